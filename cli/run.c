@@ -43,7 +43,8 @@ typedef struct options {
 
 static volatile sig_atomic_t interrupted;
 
-/* The first ends the run after its step, with everything kept; a step that is hard may take minutes, and the second ends it at once. */
+/* The first ends the run after its step, with everything kept; a step that is hard may take minutes, and the
+ * second ends it at once. */
 static void on_signal(int number)
 {
     if (interrupted) {

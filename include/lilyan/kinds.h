@@ -61,10 +61,8 @@ typedef struct lil_integrator {
     lil_claims (*claims)(const void *config);
     lil_status (*check)(lil_context *ctx, const void *config); /* optional: checks beyond the ranges of the fields */
     lil_status (*begin)(lil_stepper *stepper);                 /* optional: called once, before the first step */
-    /*
-     * Maps the state at t to the state at t + h, in place. The Sim advances t, and restores the state when the step
-     * fails. Allocates nothing.
-     */
+    /* Maps the state at t to the state at t + h, in place. The Sim advances t, and restores the state when the
+     * step fails. Allocates nothing. */
     lil_status (*step)(lil_stepper *stepper, double h);
 } lil_integrator;
 
@@ -83,10 +81,8 @@ LIL_API const void *lil_stepper_config(const lil_stepper *stepper);
 /* Zeroed memory that lives as long as the Sim. NULL: no memory. */
 LIL_API void *lil_stepper_alloc(lil_stepper *stepper, size_t bytes);
 LIL_API void lil_stepper_set_data(lil_stepper *stepper, void *data);
-/*
- * In `begin`, once: zeroed doubles that belong to the state. Keep what must outlive a step here: it is rolled back,
- * checkpointed and resumed. NULL: no memory.
- */
+/* In `begin`, once: zeroed doubles that belong to the state. Keep what must outlive a step here: it is rolled
+ * back, checkpointed and resumed. NULL: no memory. */
 LIL_API double *lil_stepper_keep(lil_stepper *stepper, int count);
 LIL_API void *lil_stepper_data(const lil_stepper *stepper);
 /* Q = dL/dq + F at (t, q, v). */
@@ -209,10 +205,8 @@ LIL_API lil_status lil_context_register_term(lil_context *ctx, const lil_term_ki
 LIL_API lil_status lil_check_term(lil_context *ctx, const lil_term_kind *kind, const void *data, double t,
                                   const double *x, lil_verdict *verdict);
 
-/*
- * One member: g(x) = 0, `rows` of them, and G = dg/dx (rows x coordinates, may be NULL). |dg/dx| should be about 1,
- * so that a multiplier is a force.
- */
+/* One member: g(x) = 0, `rows` of them, and G = dg/dx (rows x coordinates, may be NULL). |dg/dx| should be about
+ * 1, so that a multiplier is a force. */
 typedef bool lil_constraint_fn(const void *data, const double *x, double *g, double *G);
 /* H[row][i][j] = d2g_row/dx_i dx_j. */
 typedef bool lil_constraint_hessian_fn(const void *data, const double *x, double *H);

@@ -132,11 +132,9 @@ LIL_API const char *lil_status_name(lil_status status);
 /* Frees memory that a comment marks so. NULL: does nothing. */
 LIL_API void lil_free(void *memory);
 
-/*
- * The features of this library, separated by spaces: "core scenes trajectories pages", or "core" if it was built
- * without HDF5, libyaml and pages (LILYAN_CORE_ONLY). Such a library lacks scene.h and record.h. Its pkg-config file
- * and CMake package define that macro, so that a call is a compile-time error.
- */
+/* The features of this library, separated by spaces: "core scenes trajectories pages", or "core" if it was built
+ * without HDF5, libyaml and pages (LILYAN_CORE_ONLY). Such a library lacks scene.h and record.h. Its pkg-config
+ * file and CMake package define that macro, so that a call is a compile-time error. */
 LIL_API const char *lil_version_features(void);
 
 /* ---- context ------------------------------------------------------------------------------------------- */
@@ -156,10 +154,8 @@ LIL_API const char *lil_context_message(const lil_context *ctx);
 /* Warnings go to `log`, one sentence each; without a log they are dropped. `user` is borrowed. */
 LIL_API void lil_context_set_log(lil_context *ctx, lil_log_fn *log, void *user);
 
-/*
- * Number of threads, 1 to 64, for all Sims and runs of the context from now on. Default: the processors that this
- * process may use. Do not call it while one of them is being stepped. Results have the same bits on any number.
- */
+/* Number of threads, 1 to 64, for all Sims and runs of the context from now on. Default: the processors that this
+ * process may use. Do not call it while one of them is being stepped. Results have the same bits on any number. */
 LIL_API lil_status lil_context_set_threads(lil_context *ctx, int threads);
 LIL_API int lil_context_threads(const lil_context *ctx);
 
@@ -172,21 +168,17 @@ LIL_API int lil_context_threads(const lil_context *ctx);
  * n^3 and n^2.
  */
 
-/*
- * The nonzeros of a matrix: entry k is in row[k] and column col[k], counted from 0. Each is listed once; a symmetric
- * matrix (all but Lqv, Fq and Fv) lists both triangles. Callbacks write entry k to value k. Without a callback for
- * second derivatives, first derivatives are differenced, as few times as the pattern allows (Curtis, Powell & Reid
- * 1974): 6 gradients for a chain of any length.
- */
+/* The nonzeros of a matrix: entry k is in row[k] and column col[k], counted from 0. Each is listed once; a
+ * symmetric matrix (all but Lqv, Fq and Fv) lists both triangles. Callbacks write entry k to value k. Without a
+ * callback for second derivatives, first derivatives are differenced, as few times as the pattern allows (Curtis,
+ * Powell & Reid 1974): 6 gradients for a chain of any length. */
 typedef struct lil_sparsity {
     int count;
     const int *row, *col; /* `count` of each, copied */
 } lil_sparsity;
 
-/*
- * F(t, q, v): a generalised force that no Lagrangian gives: control, drag, wind. Its power is F.v. The certificate
- * books that of F(t, q, 0) as external_work, and of F(t, q, v) - F(t, q, 0) as energy_dissipated.
- */
+/* F(t, q, v): a generalised force that no Lagrangian gives: control, drag, wind. Its power is F.v. The certificate
+ * books that of F(t, q, 0) as external_work, and of F(t, q, v) - F(t, q, 0) as energy_dissipated. */
 typedef bool lil_force_fn(void *user, double t, const double *q, const double *v, double *F);
 /* Fq = dF/dq, Fv = dF/dv (row: F). */
 typedef bool lil_force_derivatives_fn(void *user, double t, const double *q, const double *v, double *Fq, double *Fv);
@@ -231,10 +223,8 @@ typedef bool lil_lagrangian_fn(void *user, double t, const double *q, const doub
 /* Lqq, Lqv (row: q, column: v), Lvv. */
 typedef bool lil_lagrangian_hessian_fn(void *user, double t, const double *q, const double *v, double *Lqq,
                                        double *Lqv, double *Lvv);
-/*
- * *rate = dL/dt at fixed q and v. The certificate counts its integral as work. Without it L is differenced, which
- * costs two more values of L per step, or four if L depends on t.
- */
+/* *rate = dL/dt at fixed q and v. The certificate counts its integral as work. Without it L is differenced, which
+ * costs two more values of L per step, or four if L depends on t. */
 typedef bool lil_lagrangian_rate_fn(void *user, double t, const double *q, const double *v, double *rate);
 
 typedef struct lil_lagrangian_def {
@@ -289,10 +279,8 @@ typedef struct lil_state {
 
 enum {
     LIL_SYMPLECTIC = 1, /* the step preserves dq ^ dp */
-    /*
-     * Momenta of affine symmetries are conserved: of translations to round-off, of rotations to the accuracy of the
-     * solve (a step changes J by -h sum v x r, r the residual).
-     */
+    /* Momenta of affine symmetries are conserved: of translations to round-off, of rotations to the accuracy of
+     * the solve (a step changes J by -h sum v x r, r the residual). */
     LIL_MOMENTA = 2,
     LIL_SYMMETRIC = 4,     /* a step of h followed by a step of -h returns to the start */
     LIL_ENERGY = 8,        /* the energy error stays bounded: no drift */
@@ -379,10 +367,8 @@ LIL_API lil_sim_def lil_sim_def_default(void);
 LIL_API lil_status lil_sim_create(lil_context *ctx, const lil_model *model, const lil_sim_def *def, lil_sim **sim);
 LIL_API void lil_sim_destroy(lil_sim **sim);
 
-/*
- * One step of def.step, on the grid t = start + k step, or of the length that the control sets. A step that fails is
- * rolled back and halved.
- */
+/* One step of def.step, on the grid t = start + k step, or of the length that the control sets. A step that fails
+ * is rolled back and halved. */
 LIL_API lil_status lil_sim_step(lil_sim *sim);
 /* Length of the next lil_sim_step. */
 LIL_API lil_status lil_sim_next_step(lil_sim *sim, double *h);
@@ -391,26 +377,21 @@ LIL_API lil_status lil_sim_advance(lil_sim *sim, double h);
 
 LIL_API const lil_state *lil_sim_state(const lil_sim *sim);
 
-/*
- * For control: new positions, momenta or velocities (n entries) between steps. Setting q keeps p; setting v or p sets
- * the other one too. Values that are not finite, or where L is undefined, are refused, and nothing changes. The
- * certificate continues, so it shows the change of energy.
- */
+/* For control: new positions, momenta or velocities (n entries) between steps. Setting q keeps p; setting v or p
+ * sets the other one too. Values that are not finite, or where L is undefined, are refused, and nothing changes.
+ * The certificate continues, so it shows the change of energy. */
 LIL_API lil_status lil_sim_set_q(lil_sim *sim, const double *q);
 LIL_API lil_status lil_sim_set_p(lil_sim *sim, const double *p);
 LIL_API lil_status lil_sim_set_v(lil_sim *sim, const double *v);
 
-/*
- * The time, from which the grid of lil_sim_step restarts. If L depends on t, the change of energy is external work.
- */
+/* The time, from which the grid of lil_sim_step restarts. If L depends on t, the change of energy is external
+ * work. */
 LIL_API lil_status lil_sim_set_t(lil_sim *sim, double t);
 
-/*
- * Sets a live parameter (lil_run_def.live) of a text model, between steps. Each Sim has its own value; the model does
- * not change. q and p stay, and v follows (constraints that are then violated move both). The change of energy is
- * external work. Values that are not finite, or where L is undefined, are refused, and nothing changes. A name that
- * is not live: LIL_ERR_ARGUMENT.
- */
+/* Sets a live parameter (lil_run_def.live) of a text model, between steps. Each Sim has its own value; the model
+ * does not change. q and p stay, and v follows (constraints that are then violated move both). The change of
+ * energy is external work. Values that are not finite, or where L is undefined, are refused, and nothing changes.
+ * A name that is not live: LIL_ERR_ARGUMENT. */
 LIL_API lil_status lil_sim_set_parameter(lil_sim *sim, const char *name, double value);
 LIL_API lil_status lil_sim_parameter(const lil_sim *sim, const char *name, double *value);
 
@@ -432,11 +413,9 @@ LIL_API size_t lil_sim_state_size(const lil_sim *sim);
 LIL_API lil_status lil_sim_save_state(lil_sim *sim, void *bytes, size_t size);
 LIL_API lil_status lil_sim_load_state(lil_sim *sim, const void *bytes, size_t size);
 
-/*
- * A second Sim of the same model in the same state; borrowed objects (model, config, monitor) are shared. `ctx` may
- * be another context, so that two threads can step both at once. Do not call it while `sim` is being stepped. The
- * steps of the copy are not recorded.
- */
+/* A second Sim of the same model in the same state; borrowed objects (model, config, monitor) are shared. `ctx`
+ * may be another context, so that two threads can step both at once. Do not call it while `sim` is being stepped.
+ * The steps of the copy are not recorded. */
 LIL_API lil_status lil_sim_copy(lil_context *ctx, lil_sim *sim, lil_sim **copy);
 
 LIL_API double lil_sim_energy(const lil_sim *sim);    /* H = p.v - L now, J */
@@ -444,10 +423,8 @@ LIL_API double lil_sim_potential(const lil_sim *sim); /* -L(q, 0) now, J */
 LIL_API int64_t lil_sim_steps(const lil_sim *sim);
 LIL_API lil_claims lil_sim_claims(const lil_sim *sim);
 
-/*
- * Where the time of a step goes. Each moment belongs to one phase, the innermost of those that are running: an
- * evaluation during a line search is LIL_PHASE_EVALUATE.
- */
+/* Where the time of a step goes. Each moment belongs to one phase, the innermost of those that are running: an
+ * evaluation during a line search is LIL_PHASE_EVALUATE. */
 typedef enum lil_phase {
     LIL_PHASE_EVALUATE, /* energies and forces of the model, values of constraints */
     LIL_PHASE_ASSEMBLE, /* second derivatives, summed into a matrix */
@@ -479,10 +456,8 @@ typedef struct lil_profile {
     lil_phase_time phases[LIL_PHASE_COUNT];
 } lil_profile;
 
-/*
- * On: measures the steps from here on, from 0. Off, as a Sim is created: one branch a phase. Results have the same
- * bits either way. The time is that of the thread that steps; what others do for it meanwhile is part of it.
- */
+/* On: measures the steps from here on, from 0. Off, as a Sim is created: one branch a phase. Results have the same
+ * bits either way. The time is that of the thread that steps; what others do for it meanwhile is part of it. */
 LIL_API lil_status lil_sim_set_profile(lil_sim *sim, bool on);
 /* What was measured so far; all 0 if nothing was. */
 LIL_API lil_profile lil_sim_profile(const lil_sim *sim);
@@ -498,11 +473,9 @@ typedef struct lil_certificate {
     double constraint_max;
     double gradient_max;    /* largest |grad E| of an accepted step */
     double penetration_max; /* m */
-    /*
-     * The largest depth relative to size: the body's smallest side (for two bodies that of the smaller one), for a
-     * particle the obstacle's thickness. Visible above 0.02; above 0.1 contact is too soft. lil_sim_deepest names the
-     * pair.
-     */
+    /* The largest depth relative to size: the body's smallest side (for two bodies that of the smaller one), for a
+     * particle the obstacle's thickness. Visible above 0.02; above 0.1 contact is too soft. lil_sim_deepest names
+     * the pair. */
     double penetration_relative;
     double penetration_time;     /* when penetration_relative was reached, s */
     double gap_min;              /* barrier: the smallest gap below d_hat, m */
@@ -514,10 +487,8 @@ typedef struct lil_certificate {
     double intersections; /* barrier: pairs that intersect in recorded frames; NaN: not checked */
     /* barrier: steps, or parts of them, that only implicit Euler could solve, and the energy they lost, J */
     double contact_implicit_euler, contact_implicit_euler_loss;
-    /*
-     * Steps with contact; those that needed pseudo-transient continuation after Newton's method; those that were
-     * halved; and the largest energy that one of them created or lost, relative to the largest kinetic energy.
-     */
+    /* Steps with contact; those that needed pseudo-transient continuation after Newton's method; those that were
+     * halved; and the largest energy that one of them created or lost, relative to the largest kinetic energy. */
     double contact_steps, contact_pseudo_transient, contact_halved, contact_energy_error_max;
     double first_contact;     /* time of the first contact, s */
     double contact_stiffness; /* penalty: largest contact stiffness of a vertex, N/m */
@@ -528,10 +499,8 @@ typedef struct lil_certificate {
         /* energy removed by damping, friction, and the velocity-dependent part of forces, F(q, v) - F(q, 0); J */
         energy_dissipated;
     double friction_loss, restitution_loss; /* parts of energy_dissipated: barrier contact, J */
-    /*
-     * Work of handles, moving obstacles, -dL/dt, changes of t and parameters, and forces at zero velocity, F(q, 0);
-     * J.
-     */
+    /* Work of handles, moving obstacles, -dL/dt, changes of t and parameters, and forces at zero velocity, F(q,
+     * 0); J. */
     double external_work;
     double energy_band; /* (energy_max - energy_min) / (energy_max - least potential); NaN: work is done */
     double

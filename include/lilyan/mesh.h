@@ -24,24 +24,18 @@ extern "C" {
 
 typedef struct lil_mesh lil_mesh;
 
-/*
- * Tets from gmsh (.msh), tetgen (.node or .ele, either implies both), medit (.mesh) or legacy VTK files (.vtk), with
- * their groups.
- */
+/* Tets from gmsh (.msh), tetgen (.node or .ele, either implies both), medit (.mesh) or legacy VTK files (.vtk),
+ * with their groups. */
 LIL_API lil_status lil_mesh_create_read(lil_context *ctx, const char *path, lil_mesh **mesh);
-/*
- * A shape of tets ("bar", "box", "ball", "cylinder", "torus") or an arrangement of particles ("chain", "rope",
- * "grid", "net"). Options are those of scenes, "size=1,0.2,0.2 cells=8,2,2"; NULL: none.
- */
+/* A shape of tets ("bar", "box", "ball", "cylinder", "torus") or an arrangement of particles ("chain", "rope",
+ * "grid", "net"). Options are those of scenes, "size=1,0.2,0.2 cells=8,2,2"; NULL: none. */
 LIL_API lil_status lil_mesh_create_shape(lil_context *ctx, const char *type, const char *options, lil_mesh **mesh);
 
 /* Positive inside, negative outside. */
 typedef double lil_inside_fn(void *user, const double x[3]);
 
-/*
- * A surface to fill with tets: from a file, from arrays, or the zero set of a function. The surface is then embedded
- * in the tets, at its own resolution.
- */
+/* A surface to fill with tets: from a file, from arrays, or the zero set of a function. The surface is then
+ * embedded in the tets, at its own resolution. */
 typedef struct lil_fill_def {
     size_t size;
     const char *path; /* .obj, .ply or .stl; or */
@@ -86,10 +80,8 @@ typedef struct lil_mesh_info {
 
 LIL_API lil_status lil_mesh_look(const lil_mesh *mesh, lil_mesh_info *info);
 
-/*
- * A named part: a physical group of gmsh, a region of tetgen, a reference of medit; "left", "top" of a bar or a box;
- * "first" of a chain.
- */
+/* A named part: a physical group of gmsh, a region of tetgen, a reference of medit; "left", "top" of a bar or a
+ * box; "first" of a chain. */
 typedef struct lil_group_info {
     const char *name;
     int count;
@@ -103,18 +95,15 @@ LIL_API bool lil_mesh_group(const lil_mesh *mesh, int index, lil_group_info *gro
  * Tets from gmsh (.msh), tetgen (.node, .ele), medit (.mesh) or legacy VTK files (.vtk).
  */
 
-/*
- * A description for a reader, with one sentence per kind of fault: the first place and how many. Free it with
- * lil_free. `faults`: number of kinds of fault, 0 for a mesh that can be simulated.
- */
+/* A description for a reader, with one sentence per kind of fault: the first place and how many. Free it with
+ * lil_free. `faults`: number of kinds of fault, 0 for a mesh that can be simulated. */
 LIL_API lil_status lil_mesh_report(lil_context *ctx, const char *path, char **text, int *faults);
 /* Does the name end like that of a mesh? */
 LIL_API bool lil_mesh_is_named(const char *path);
 /* Does it end like that of a surface: .obj, .stl, .ply? */
 LIL_API bool lil_surface_is_named(const char *path);
-/*
- * A description of a surface and its faults, in words; free it with lil_free. `encloses`: it can be filled as it is.
- */
+/* A description of a surface and its faults, in words; free it with lil_free. `encloses`: it can be filled as it
+ * is. */
 LIL_API lil_status lil_surface_report(lil_context *ctx, const char *path, char **text, bool *encloses);
 
 /* Tets that fill a surface. Either `vertices` or `edge` sets their size. */
@@ -130,11 +119,9 @@ typedef struct lil_mesh_def {
 } lil_mesh_def;
 
 LIL_API lil_mesh_def lil_mesh_def_default(void);
-/*
- * The surface may have holes, several shells, and faces that intersect, are doubled or have the wrong orientation.
+/* The surface may have holes, several shells, and faces that intersect, are doubled or have the wrong orientation.
  * Warnings report parts that are lost. `text` describes the mesh; free it with lil_free. LIL_ERR_INTERRUPTED:
- * `progress` returned false.
- */
+ * `progress` returned false. */
 LIL_API lil_status lil_surface_mesh(lil_context *ctx, const lil_mesh_def *def, char **text);
 
 /* The built-in shapes, with their fields. False: no more. */

@@ -19,10 +19,8 @@ extern "C" {
  * `report`, `export` and lil_trajectory_open read it.
  */
 
-/*
- * Called at each frame: fills in observe_count numbers and 3 point_count coordinates. False ends the frame with
- * LIL_ERR_INTERRUPTED and takes a recorded step back, so that it may be tried again.
- */
+/* Called at each frame: fills in observe_count numbers and 3 point_count coordinates. False ends the frame with
+ * LIL_ERR_INTERRUPTED and takes a recorded step back, so that it may be tried again. */
 typedef bool lil_recording_fn(void *user, const lil_state *state, double *observed, double *places);
 
 typedef struct lil_recording_def {
@@ -42,19 +40,15 @@ typedef struct lil_recording_def {
 
 LIL_API lil_recording_def lil_recording_def_default(void); /* every step; the path is not set */
 
-/*
- * The Sim is borrowed: destroy the recording first. Only one recording, or a run, can follow a Sim's steps; any
- * number can record frames by hand.
- */
+/* The Sim is borrowed: destroy the recording first. Only one recording, or a run, can follow a Sim's steps; any
+ * number can record frames by hand. */
 LIL_API lil_status lil_recording_create(lil_context *ctx, lil_sim *sim, const lil_recording_def *def,
                                         lil_recording **recording);
 /* Records the Sim as it is now. Its time must be after the latest frame. */
 LIL_API lil_status lil_recording_frame(lil_recording *recording);
 LIL_API int64_t lil_recording_frames(const lil_recording *recording);
-/*
- * Completes the file with the certificate and the final status (NULL: "complete"), and closes it. A second call does
- * nothing and returns LIL_OK.
- */
+/* Completes the file with the certificate and the final status (NULL: "complete"), and closes it. A second call
+ * does nothing and returns LIL_OK. */
 LIL_API lil_status lil_recording_finish(lil_recording *recording, const char *ended);
 /* Without lil_recording_finish the file stays as a kill would leave it, with the frames that are on the disk. */
 LIL_API void lil_recording_destroy(lil_recording **recording);
@@ -75,10 +69,8 @@ LIL_API bool lil_trajectory_profile(lil_trajectory *trajectory, lil_profile *pro
 /* A description for a reader; lent until the trajectory's end. */
 LIL_API const char *lil_trajectory_describe(lil_trajectory *trajectory);
 
-/*
- * The number of frames when it was opened, and of coordinates: the entries of q, v and p. Pinned vertices of bodies
- * are included.
- */
+/* The number of frames when it was opened, and of coordinates: the entries of q, v and p. Pinned vertices of
+ * bodies are included. */
 LIL_API int64_t lil_trajectory_frames(const lil_trajectory *trajectory);
 LIL_API int lil_trajectory_size(const lil_trajectory *trajectory);
 /* "theta", "jelly.3.x"; lent until the trajectory's end. NULL: none. */
@@ -102,10 +94,8 @@ typedef struct lil_frame {
 
 /* Frames count from 0. */
 LIL_API lil_status lil_trajectory_frame(lil_trajectory *trajectory, int64_t index, lil_frame *frame);
-/*
- * At any time from the first frame to the last. At a frame's own time the values are as recorded. Between frames q
- * and v come from Hermite's cubic, the others from the cubic through four frames.
- */
+/* At any time from the first frame to the last. At a frame's own time the values are as recorded. Between frames q
+ * and v come from Hermite's cubic, the others from the cubic through four frames. */
 LIL_API lil_status lil_trajectory_frame_at(lil_trajectory *trajectory, double t, lil_frame *frame);
 /* The last frame that is not later than t. */
 LIL_API lil_status lil_trajectory_find(lil_trajectory *trajectory, double t, int64_t *index);
@@ -114,10 +104,8 @@ LIL_API lil_status lil_trajectory_read(lil_trajectory *trajectory, const char *n
                                        double *rows);
 LIL_API lil_status lil_trajectory_read_at(lil_trajectory *trajectory, const char *name, double t, double *row);
 
-/*
- * A body's mesh, lent until the trajectory's end. Its vertex i is at q[3 (first + i)] of a frame. Indices count from
- * 0.
- */
+/* A body's mesh, lent until the trajectory's end. Its vertex i is at q[3 (first + i)] of a frame. Indices count
+ * from 0. */
 typedef struct lil_body_info {
     const char *name, *material;
     int first, vertex_count, tet_count, face_count;
@@ -159,10 +147,8 @@ typedef struct lil_export_def {
 
 LIL_API lil_export_def lil_export_def_default(void);
 
-/*
- * Writes to PATH.part first, so that no incomplete file has the final name. A run that is not complete is exported as
- * far as it got, with a warning. LIL_ERR_INTERRUPTED: `progress` returned false.
- */
+/* Writes to PATH.part first, so that no incomplete file has the final name. A run that is not complete is exported
+ * as far as it got, with a warning. LIL_ERR_INTERRUPTED: `progress` returned false. */
 LIL_API lil_status lil_trajectory_export(lil_trajectory *trajectory, const lil_export_def *def);
 /* Writes the format csv into an open file, which stays open. */
 LIL_API lil_status lil_trajectory_write_csv(lil_trajectory *trajectory, double fps, FILE *file);

@@ -52,10 +52,8 @@ typedef struct lil_point_def {
 
 LIL_API lil_point_def lil_point_def_default(void);
 
-/*
- * A key. `q` has all coordinates: those of the model, or for a world three per vertex (lil_world_vertices), fixed
- * ones too. Poses and points need a world. If several of them set a vertex, they must agree.
- */
+/* A key. `q` has all coordinates: those of the model, or for a world three per vertex (lil_world_vertices), fixed
+ * ones too. Poses and points need a world. If several of them set a vertex, they must agree. */
 typedef struct lil_key_def {
     size_t size;
     double t;         /* s */
@@ -79,11 +77,9 @@ typedef enum lil_shot_times {
     LIL_TIMES_FREE, /* the times of keys between the first and the last minimise the ghost force */
 } lil_shot_times;
 
-/*
- * A cost of your own, c(t, q, v, phi), which is minimised together with the ghost force phi; derivatives that are not
- * NULL must be filled in. q, v and phi have as many entries as the model; for worlds three per mark: the mean
- * position and velocity and the total ghost force of each body, then of each of its groups. False: undefined.
- */
+/* A cost of your own, c(t, q, v, phi), which is minimised together with the ghost force phi; derivatives that are
+ * not NULL must be filled in. q, v and phi have as many entries as the model; for worlds three per mark: the mean
+ * position and velocity and the total ghost force of each body, then of each of its groups. False: undefined. */
 typedef bool lil_cost_fn(void *user, double t, const double *q, const double *v, const double *phi, double *c,
                          double *dq, double *dv, double *dphi);
 
@@ -112,16 +108,12 @@ LIL_API void lil_shot_destroy(lil_shot **shot);
 /* Called after each iteration, and with level -1 within long ones. False cancels. */
 typedef bool lil_shot_fn(void *user, int level, int iteration, double cost);
 
-/*
- * LIL_ERR_CONVERGENCE and LIL_ERR_INTERRUPTED (cancelled) leave the best frames so far, which can be read; another
- * call continues from them. After other failures there are no frames.
- */
+/* LIL_ERR_CONVERGENCE and LIL_ERR_INTERRUPTED (cancelled) leave the best frames so far, which can be read; another
+ * call continues from them. After other failures there are no frames. */
 LIL_API lil_status lil_shot_solve(lil_shot *shot, lil_shot_fn *progress, void *user);
 
-/*
- * As lil_sim_set_profile and lil_sim_profile, for lil_shot_solve. There are no steps in it, and no kicks, watch and
- * record.
- */
+/* As lil_sim_set_profile and lil_sim_profile, for lil_shot_solve. There are no steps in it, and no kicks, watch
+ * and record. */
 LIL_API lil_status lil_shot_set_profile(lil_shot *shot, bool on);
 LIL_API lil_profile lil_shot_profile(const lil_shot *shot);
 
@@ -134,9 +126,8 @@ struct lil_shot_result {
         pose_error_max; /* largest distance of the tets from the pose of a surface, m; NaN: there is no such pose */
     double ghost_force_max; /* the largest |phi| */
     double
-        /*
-         * share of ghost force in ghost and natural forces, root mean squares: 0, no ghost force; 1, only ghost force
-         */
+        /* share of ghost force in ghost and natural forces, root mean squares: 0, no ghost force; 1, only ghost
+         * force */
         ghost_share;
     double residual; /* approximate remaining error of the frames, relative to the largest coordinate of a key */
     int iterations;
@@ -163,10 +154,8 @@ LIL_API int lil_shot_size(const lil_shot *shot);   /* coordinates per frame */
 LIL_API lil_status lil_shot_frame_at(lil_shot *shot, int index, lil_shot_frame *frame);
 
 #ifndef LIL_CORE_ONLY
-/*
- * Writes a solved shot to a trajectory file, with ghost forces, keys and the history of the solution, for `lilyan
- * report` and lil_trajectory_open. Every def->every-th frame is written, and the last.
- */
+/* Writes a solved shot to a trajectory file, with ghost forces, keys and the history of the solution, for `lilyan
+ * report` and lil_trajectory_open. Every def->every-th frame is written, and the last. */
 LIL_API lil_status lil_shot_record(lil_shot *shot, const lil_recording_def *def);
 #endif
 

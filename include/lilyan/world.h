@@ -109,11 +109,9 @@ LIL_API lil_status lil_world_add_particles(lil_world *world, const lil_particles
 
 /* ---- strands ---- */
 
-/*
- * Hair, grass, wire: rows of particles with rigid links, bending stiffness and a natural curl. Set the gravity first:
- * strands start in equilibrium with it. The first two particles of each are pinned, or moved by a handle. Groups:
- * all, roots, tips.
- */
+/* Hair, grass, wire: rows of particles with rigid links, bending stiffness and a natural curl. Set the gravity
+ * first: strands start in equilibrium with it. The first two particles of each are pinned, or moved by a handle.
+ * Groups: all, roots, tips. */
 typedef struct lil_strands_def {
     size_t size;
     const char *name;
@@ -174,10 +172,8 @@ typedef bool lil_point_force_fn(void *user, double t, int vertex, const double x
 typedef bool lil_point_force_slopes_fn(void *user, double t, int vertex, const double x[3], const double v[3],
                                        double Fx[9], double Fv[9]);
 
-/*
- * A force of your own on every vertex of a body. The certificate counts the work of F(t, x, 0) as external_work and
- * that of the rest as energy_dissipated. `slopes` NULL: F is differenced.
- */
+/* A force of your own on every vertex of a body. The certificate counts the work of F(t, x, 0) as external_work
+ * and that of the rest as energy_dissipated. `slopes` NULL: F is differenced. */
 LIL_API lil_status lil_world_add_force(lil_world *world, int body, lil_point_force_fn *force,
                                        lil_point_force_slopes_fn *slopes, void *user);
 
@@ -234,11 +230,9 @@ typedef struct lil_constraint_def {
 LIL_API lil_constraint_def lil_constraint_def_default(void);
 LIL_API lil_status lil_world_add_constraint(lil_world *world, const lil_constraint_def *def);
 
-/*
- * Terms and constraints of kinds that you registered (<lilyan/kinds.h>): potentials that couple vertices, a surface
- * or a curve by a C function. Coordinate d of vertex i of a body is 3 (lil_world_first(world, body) + i) + d. Such a
- * term needs an integrator other than energy-momentum, and no contact by barrier.
- */
+/* Terms and constraints of kinds that you registered (<lilyan/kinds.h>): potentials that couple vertices, a
+ * surface or a curve by a C function. Coordinate d of vertex i of a body is 3 (lil_world_first(world, body) + i) +
+ * d. Such a term needs an integrator other than energy-momentum, and no contact by barrier. */
 LIL_API lil_status lil_world_add_terms(lil_world *world, const lil_term_set *set);
 LIL_API lil_status lil_world_add_constraints(lil_world *world, const lil_constraint_set *set);
 
@@ -271,15 +265,12 @@ typedef struct lil_obstacle_def {
 LIL_API lil_obstacle_def lil_obstacle_def_default(void);
 LIL_API lil_status lil_world_add_obstacle(lil_world *world, const lil_obstacle_def *def);
 
-/*
- * BARRIER: nothing penetrates; for energy-momentum, midpoint and implicit-euler. PENALTY: springs push out what has
- * penetrated; for all integrators.
- */
+/* BARRIER: nothing penetrates; for energy-momentum, midpoint and implicit-euler. PENALTY: springs push out what
+ * has penetrated; for all integrators. */
 typedef enum lil_contact_method { LIL_CONTACT_BARRIER, LIL_CONTACT_PENALTY } lil_contact_method;
 
-/*
- * A world with obstacles has contact with the defaults of this def; any other has none until lil_world_set_contact.
- */
+/* A world with obstacles has contact with the defaults of this def; any other has none until
+ * lil_world_set_contact. */
 typedef struct lil_contact_def {
     size_t size;
     lil_contact_method method;
@@ -297,9 +288,8 @@ typedef struct lil_contact_def {
 
 LIL_API lil_contact_def lil_contact_def_default(void);
 LIL_API lil_status lil_world_set_contact(lil_world *world, const lil_contact_def *def);
-/*
- * Barrier: these two bodies or obstacles, by name, do not collide (a and a: no self-contact), or have their own mu.
- */
+/* Barrier: these two bodies or obstacles, by name, do not collide (a and a: no self-contact), or have their own
+ * mu. */
 LIL_API lil_status lil_world_ignore(lil_world *world, const char *a, const char *b);
 LIL_API lil_status lil_world_set_friction(lil_world *world, const char *a, const char *b, double mu);
 
@@ -307,11 +297,9 @@ LIL_API lil_status lil_world_set_friction(lil_world *world, const char *a, const
 
 LIL_API lil_status lil_world_set_gravity(lil_world *world, const double g[3]); /* m/s^2 */
 
-/*
- * Builds the Model, once: nothing can be added afterwards, even if it fails. With the barrier, parts that touch at
+/* Builds the Model, once: nothing can be added afterwards, even if it fails. With the barrier, parts that touch at
  * the start are moved apart a little, with a warning, or refused. A Sim whose def has no q starts where the world
- * does.
- */
+ * does. */
 LIL_API lil_status lil_world_build(lil_world *world, lil_model **model);
 /* The number of vertices, and the number of a body's first vertex among all. */
 LIL_API int lil_world_vertices(const lil_world *world);

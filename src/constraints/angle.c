@@ -116,11 +116,10 @@ static void angle_second(const lil_constraint *set, void *work, const double *x,
     }
 }
 
-/*
- * u = N a b with N = e.f, a = (e.e)^-1/2, b = (f.f)^-1/2. Of products the difference is that of one factor times the mean of the other,
- * a1 - a0 = -(A1 - A0) / (|e0||e1|(|e0| + |e1|)), and that of N, A and B, of second degree, is their gradient in the middle
- * times the way. Nothing is divided by the way, and like N, A and B it knows no directions in space: P and J are kept.
- */
+/* u = N a b with N = e.f, a = (e.e)^-1/2, b = (f.f)^-1/2. Of products the difference is that of one factor times
+ * the mean of the other, a1 - a0 = -(A1 - A0) / (|e0||e1|(|e0| + |e1|)), and that of N, A and B, of second degree,
+ * is their gradient in the middle times the way. Nothing is divided by the way, and like N, A and B it knows no
+ * directions in space: P and J are kept. */
 static void angle_between(const lil_constraint *set, const double *x0, const double *x1, double *G)
 {
     const lil_angle *a = set->data;

@@ -3,8 +3,8 @@
  *
  *     G = dg/dx,    and    k = v' d2g/dx2 v = (dG/dt) v,
  *
- * over all coordinates x, also those that are fixed or scripted (terms/term.h). g is a length, as far as it is one of points
- * in space, and |grad g| is 1 or of that size, so that a multiplier is the force of the constraint in newtons.
+ * over all coordinates x, also those that are fixed or scripted (terms/term.h). g is a length, as far as it is one of
+ * points in space, and |grad g| is 1 or of that size, so that a multiplier is the force of the constraint in newtons.
  */
 #ifndef LIL_CONSTRAINTS_CONSTRAINT_H
 #define LIL_CONSTRAINTS_CONSTRAINT_H
@@ -34,11 +34,13 @@ typedef struct lil_constraint_table {
     const char *name;
     const char *doc;
     int rows; /* of each member of a set */
-    /* A constraint of points: each member has `stride` bytes and begins with its vertices, `points` ints. Each row sees all
-     * coordinates of these, or (rows = 3) row k their coordinates k. G has its entries by vertex and axis. */
+    /* A constraint of points: each member has `stride` bytes and begins with its vertices, `points` ints. Each row
+     * sees all coordinates of these, or (rows = 3) row k their coordinates k. G has its entries by vertex and
+     * axis. */
     int points;
     size_t stride;
-    /* With it: d2g/dx_a dx_b is a multiple of 1 for each two vertices. Entries: by a, b, axis; without it by a, axis, b, axis. */
+    /* With it: d2g/dx_a dx_b is a multiple of 1 for each two vertices. Entries: by a, b, axis; without it by a,
+     * axis, b, axis. */
     bool isotropic;
     /* NULL for constraints of points. Allocates the work of one Sim and lists the entries of G. */
     lil_status (*begin)(lil_context *ctx, const lil_constraint *set, lil_arena *arena, void **work, lil_jacobian *G);
@@ -46,16 +48,15 @@ typedef struct lil_constraint_table {
     void (*evaluate)(const lil_constraint *set, void *work, const double *x, double *g, double *G);
     /* NULL: g is linear. */
     void (*curvature)(const lil_constraint *set, void *work, const double *x, const double *v, double *k);
-    /*
-     * Optional: adds its own lengths in the sum of g (a link's, a radius) to its rows: they bound the round-off of g,
-     * wherever the origin is.
-     */
+    /* Optional: adds its own lengths in the sum of g (a link's, a radius) to its rows: they bound the round-off of
+     * g, wherever the origin is. */
     void (*size)(const lil_constraint *set, double *size);
     /* Lists the entries of d2g/dx2 (NULL for constraints of points), and their values. Without `second` g is linear. */
     lil_status (*begin_second)(lil_context *ctx, const lil_constraint *set, lil_arena *arena, lil_hessian *hessian);
     void (*second)(const lil_constraint *set, void *work, const double *x, double *values);
-    /* A discrete gradient, G.(x1 - x0) = g(x1) - g(x0), that turns and moves with x0 and x1: of a g of second degree it is G in
-     * the middle, another has its own or (NULL) one that any function has (discrete/constraint_gradient.c). */
+    /* A discrete gradient, G.(x1 - x0) = g(x1) - g(x0), that turns and moves with x0 and x1: of a g of second
+     * degree it is G in the middle, another has its own or (NULL) one that any function has
+     * (discrete/constraint_gradient.c). */
     bool quadratic;
     void (*between)(const lil_constraint *set, const double *x0, const double *x1, double *G);
     /* Optional, of a function of the user's: whether it refuses at x, or did so in the latest `evaluate`. */
@@ -122,7 +123,8 @@ typedef struct lil_bond_kind {
     const lil_field *fields; /* of a scene's map, members of lil_constraint_def */
     int field_count;
     int texts; /* how many expressions of x, y and z it needs */
-    /* A kind is one set of members or two, each of which one function fills. `wrong` is the member of the def that is, or "points". */
+    /* A kind is one set of members or two, each of which one function fills. `wrong` is the member of the def that
+     * is, or "points". */
     int parts;
     const lil_constraint_table *table[2];
     size_t member_size[2];

@@ -1,4 +1,5 @@
-/* Constraints as the user typed them: g(q) = 0 over the coordinates of a text Lagrangian, or over x, y, z of a point. */
+/* Constraints as the user typed them: g(q) = 0 over the coordinates of a text Lagrangian, or over x, y, z of a
+ * point. */
 #ifndef LIL_CONSTRAINTS_TEXT_H
 #define LIL_CONSTRAINTS_TEXT_H
 

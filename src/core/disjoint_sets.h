@@ -1,4 +1,5 @@
-/* Disjoint sets of 0 ... n - 1 (union-find). The root of a set is its smallest member, whatever the order of the joins. */
+/* Disjoint sets of 0 ... n - 1 (union-find). The root of a set is its smallest member, whatever the order of the
+ * joins. */
 #ifndef LIL_CORE_DISJOINT_SETS_H
 #define LIL_CORE_DISJOINT_SETS_H
 

@@ -30,10 +30,8 @@ void lil_fields_default(const lil_field *fields, int count, void *config);
 bool lil_field_is_word(const lil_field *field); /* no number */
 const lil_field *lil_field_find(const lil_field *fields, int count, const char *name);
 
-/*
- * One number (LIL_REAL, LIL_INTEGER), three (LIL_VECTOR) or all numbers of a list. Reports what is wrong, without the
- * place.
- */
+/* One number (LIL_REAL, LIL_INTEGER), three (LIL_VECTOR) or all numbers of a list. Reports what is wrong, without
+ * the place. */
 lil_status lil_field_set_numbers(lil_context *ctx, const lil_field *field, void *config, const double *x, int n);
 /* LIL_CHOICE, LIL_NAME and LIL_FLAG. */
 lil_status lil_field_set_choice(lil_context *ctx, const lil_field *field, void *config, const char *name);

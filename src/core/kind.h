@@ -8,10 +8,9 @@
 /* The registered kinds. */
 typedef enum lil_kind_of { LIL_KIND_MATERIAL, LIL_KIND_TERM, LIL_KIND_CONSTRAINT, LIL_KINDS } lil_kind_of;
 
-/*
- * A table of `known` bytes from one that says it has kind->size. A table of an older header is shorter, not below
- * `least`: what it lacks is 0. One of a newer header is longer: its unknown members must be 0. `what`: "material" ...
- */
+/* A table of `known` bytes from one that says it has kind->size. A table of an older header is shorter, not below
+ * `least`: what it lacks is 0. One of a newer header is longer: its unknown members must be 0. `what`: "material"
+ * ... */
 lil_status lil_kind_take(lil_context *ctx, const char *what, const void *kind, size_t least, size_t known, void *to);
 
 /* Keeps a table that lives as long as the context; its name must be new. */

@@ -13,7 +13,8 @@
 /* How long a thread looks for work before it sleeps: a while at full attention, then letting others go first. */
 enum { LOOKS = 500, POLITE_LOOKS = 100 };
 
-/* A thread's own pieces: others take from them only when they have none left, so that each works where its caches are. */
+/* A thread's own pieces: others take from them only when they have none left, so that each works where its caches
+ * are. */
 typedef struct share {
     _Alignas(64) atomic_int next;
     int end;

@@ -127,11 +127,9 @@ static int accelerations_stiffest(const lil_constrained *c, const double *x)
     return row;
 }
 
-/*
- * By power iteration, x <- P M^-1 K x with P the projection onto G x = 0: a frame of rigid links holds tensions
+/* By power iteration, x <- P M^-1 K x with P the projection onto G x = 0: a frame of rigid links holds tensions
  * without anything that could swing. That comes from below, and only has to distinguish such a frame from a rope,
- * whose bound is close.
- */
+ * whose bound is close. */
 double lil_constrained_frequency(lil_constrained *c, double t, const double *q, double enough, const char **label)
 {
     enum { ITERATIONS = 24 };

@@ -64,7 +64,8 @@ static lil_status constrained_create_vectors(lil_context *ctx, lil_arena *arena,
     return LIL_OK;
 }
 
-/* The pattern of dr/dv, widened by the entries of (C3): `place` is where those of dr/dv and then those of (C3) are in it. */
+/* The pattern of dr/dv, widened by the entries of (C3): `place` is where those of dr/dv and then those of (C3) are
+ * in it. */
 static lil_status constrained_widen(lil_context *ctx, lil_arena *arena, lil_constrained *c, int *place)
 {
     const lil_pattern *H = &c->ev->matrix.pattern;
@@ -89,7 +90,8 @@ static lil_status constrained_widen(lil_context *ctx, lil_arena *arena, lil_cons
     return status;
 }
 
-/* The matrix of implicit steps: second derivatives of terms go right to where they are factored, and so do those of (C3). */
+/* The matrix of implicit steps: second derivatives of terms go right to where they are factored, and so do those
+ * of (C3). */
 static lil_status create_step(lil_context *ctx, lil_arena *arena, lil_constrained *c)
 {
     lil_evaluator *ev = c->ev;
@@ -156,11 +158,9 @@ void lil_constrained_look(lil_constrained *c, double t, const double *q, double 
     lil_constrained_evaluate(c, lil_positions_of(&c->ev->full, t, q), g, G);
 }
 
-/*
- * g is summed from G_ij x_j and from lengths of the constraint's own, and is off by their last places. An x_j may be 0 by the choice of
- * the origin alone: then it counts as 1/8 of how far things are apart, in space the farthest from the middle of them
- * all; of a single point and of other coordinates the largest.
- */
+/* g is summed from G_ij x_j and from lengths of the constraint's own, and is off by their last places. An x_j may
+ * be 0 by the choice of the origin alone: then it counts as 1/8 of how far things are apart, in space the farthest
+ * from the middle of them all; of a single point and of other coordinates the largest. */
 static double constrained_extent(const lil_model *model, const double *x)
 {
     double most = 0;
@@ -192,10 +192,8 @@ void lil_constrained_measure(lil_constrained *c, const double *G, double t, cons
         c->size[c->row[k]] += fabs(G[k]) * fmax(fabs(x[c->col_x[k]]), apart);
 }
 
-/*
- * G dx/dt, also of prescribed motion, at `now`; and what it is summed from, each by the fastest: a velocity may be 0
- * because it must
- */
+/* G dx/dt, also of prescribed motion, at `now`; and what it is summed from, each by the fastest: a velocity may be
+ * 0 because it must */
 void lil_constrained_rates(lil_constrained *c, double t, const double *v)
 {
     const double *dx = lil_positions_velocity(&c->ev->full, t, v);
@@ -366,10 +364,9 @@ lil_status lil_constrained_close(lil_constrained *c, double t, double *q, const 
 
 /* ---- projection ---- */
 
-/*
- * The work of handles whose vertices take the other end of the impulses G'y: -y'G_s v_s, at the time of `now`. (The
- * work seen by q differs before p is projected: weight and multipliers of a step then pull in opposite directions.)
- */
+/* The work of handles whose vertices take the other end of the impulses G'y: -y'G_s v_s, at the time of `now`.
+ * (The work seen by q differs before p is projected: weight and multipliers of a step then pull in opposite
+ * directions.) */
 static double work_of_hands(lil_constrained *c, const double *v, const double *y)
 {
     const double *dx = lil_positions_velocity(&c->ev->full, c->at_t, v);

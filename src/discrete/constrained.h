@@ -10,8 +10,9 @@
  *
  *     (G M^-1 G') lambda = -dG/dt v - G M^-1 Q - g / T^2 - 2 Gv / T,                                               (C2)
  *
- * with T the time in which feedback pulls violations in: for steppers that are not variational, and, without feedback, the
- * force of the constraints at a frame. Steps by discrete gradients are bound as discrete/constraint_gradient.h says, (C4).
+ * with T the time in which feedback pulls violations in: for steppers that are not variational, and, without
+ * feedback, the force of the constraints at a frame. Steps by discrete gradients are bound as
+ * discrete/constraint_gradient.h says, (C4).
  */
 #ifndef LIL_DISCRETE_CONSTRAINED_H
 #define LIL_DISCRETE_CONSTRAINED_H
@@ -43,7 +44,8 @@ typedef struct lil_constrained {
     bool made;           /* they are */
     lil_geometric_stiffness curved;
     double swing; /* of the state: the bound below of the latest step's multipliers; infinity before the first */
-    /* of (C4): B, x and g where the step begins, the middle of the step, and how far rows of B may be off for last places */
+    /* of (C4): B, x and g where the step begins, the middle of the step, and how far rows of B may be off for last
+     * places */
     double *bar, *x0, *g0, *middle, *vague;
     lil_pattern pattern; /* of dr/dv with the entries of (C3) */
     bool between;        /* steps are those of (C4) */
@@ -52,14 +54,16 @@ typedef struct lil_constrained {
     const double *q;     /*   and where it begins */
 } lil_constrained;
 
-/* Steps that solve nothing but for multipliers; implicit ones, whose second derivatives come as entries; and those of (C4). */
+/* Steps that solve nothing but for multipliers; implicit ones, whose second derivatives come as entries; and those
+ * of (C4). */
 typedef enum lil_bound { LIL_BOUND_EXPLICIT, LIL_BOUND_IMPLICIT, LIL_BOUND_BETWEEN } lil_bound;
 
 /* The evaluator is borrowed. */
 lil_status lil_constrained_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, lil_bound bound,
                                   lil_constrained *c);
 
-/* Implicit steps whose second derivatives come as blocks: prepares c for them. `levels` and `projects` as in krylov.h. */
+/* Implicit steps whose second derivatives come as blocks: prepares c for them. `levels` and `projects` as in
+ * krylov.h. */
 lil_status lil_constrained_create_iterative(lil_context *ctx, lil_arena *arena, lil_levels levels, bool projects,
                                             lil_constrained *c);
 
@@ -98,10 +102,8 @@ lil_status lil_constrained_close(lil_constrained *c, double t, double *q, const 
 lil_status lil_constrained_project(lil_constrained *c, lil_tally *tally, double t, const double *q, double *p,
                                    double *v);
 
-/*
- * (C1), or (C4): v comes in as the guess, or, without an objective, as the solution without constraints; for (C4)
- * `lambda` too.
- */
+/* (C1), or (C4): v comes in as the guess, or, without an objective, as the solution without constraints; for (C4)
+ * `lambda` too. */
 lil_status lil_constrained_solve(lil_constrained *c, const lil_objective *f, lil_solve *solve, double t, double h,
                                  const double *q, double *v);
 
@@ -118,8 +120,8 @@ void lil_constrained_forces(lil_constrained *c, double *forces);
 /* A bound of the largest eigenvalue of M^-1 K of (C3) at x, for multipliers that are `lambda` over h. */
 double lil_constrained_swing(lil_constrained *c, double h, const double *x);
 
-/* After (C2): that bound as a frequency, rad/s, and the constraint with the largest share in it. 0: it is below `enough`, or nothing
- * is free to swing nearly so fast. */
+/* After (C2): that bound as a frequency, rad/s, and the constraint with the largest share in it. 0: it is below
+ * `enough`, or nothing is free to swing nearly so fast. */
 double lil_constrained_frequency(lil_constrained *c, double t, const double *q, double enough, const char **label);
 
 /* p += weight G'lambda, of the latest of these. */

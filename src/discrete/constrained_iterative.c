@@ -3,10 +3,9 @@
 
 #include <stdlib.h>
 
-/*
- * One in so many free vertices may be bound. Sweeps skip bound ones, and fully bound systems, a rope or a linkage,
- * have a sparse factor. But a factor has only a bound of friction between bodies, with which Newton's method stalls.
- */
+/* One in so many free vertices may be bound. Sweeps skip bound ones, and fully bound systems, a rope or a linkage,
+ * have a sparse factor. But a factor has only a bound of friction between bodies, with which Newton's method
+ * stalls. */
 enum { FEW = 2 };
 
 /* Marks the free vertices that a set acts on; how many of them are new. */

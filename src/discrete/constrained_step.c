@@ -12,8 +12,8 @@ enum { ITERATIONS = 40, HALVINGS = 12 };
 static const double CONTRACTING = .3; /* slower than that chords are not worth going on with */
 static const double PAYS = 3;         /* with more chords to come than that, a new matrix is cheaper */
 
-/* g is summed from the way h v too, of which the longest counts. Where that is 0 too, of a single point at rest in the origin, h M^-1 r is what
- * there is (NULL: it is in v). */
+/* g is summed from the way h v too, of which the longest counts. Where that is 0 too, of a single point at rest in
+ * the origin, h M^-1 r is what there is (NULL: it is in v). */
 static void measure_way(lil_constrained *c, const double *v, const double *r)
 {
     const double *G = c->along;
@@ -132,10 +132,8 @@ static double chords_left(double x, double before, double enough)
     return x <= enough ? 0 : x < before ? log(enough / x) / log(x / before) : INFINITY;
 }
 
-/*
- * Newton's method with one matrix as long as that is cheaper than another. Where the guess keeps to G at q_k, g says nothing
- * about how well it falls; and a step may have to get worse once before it gets better.
- */
+/* Newton's method with one matrix as long as that is cheaper than another. Where the guess keeps to G at q_k, g
+ * says nothing about how well it falls; and a step may have to get worse once before it gets better. */
 static bool constrained_solve_implicit(lil_constrained *c, const lil_objective *f, lil_solve *sv, double *v)
 {
     double enough = 0, r_before = INFINITY, g_before = INFINITY;
@@ -168,7 +166,8 @@ static bool constrained_solve_implicit(lil_constrained *c, const lil_objective *
             sv->iterations == 0 || left > PAYS || c->coupled.pattern; /* a barrier's matrix is another each time */
         if (fresh && !factor_step(c, f, v))
             return false;
-        /* g is cheap to look at, r is not: it is closed where r is expected to be done after this chord, and else once */
+        /* g is cheap to look at, r is not: it is closed where r is expected to be done after this chord, and else
+         * once */
         int closings = sv->iterations > 0 && r * (r / r_before) <= r_enough ? ITERATIONS : 1;
         r_before = r;
         g_before = g;
@@ -228,11 +227,10 @@ static double constrained_attempt(lil_constrained *c, const lil_objective *f, co
     return least_residual(c, f, v, noise);
 }
 
-/*
- * The same without a factor: inexact Newton (solvers/krylov.h) over projected directions, with |r| as merit function as in
- * solvers/line_search.c. lambda follows from r, so that v is all there is to solve for. Directions meet g to first order and to float's
- * accuracy; where r is expected to be done, g is closed in the metric of the mass, which moves bound vertices alone.
- */
+/* The same without a factor: inexact Newton (solvers/krylov.h) over projected directions, with |r| as merit
+ * function as in solvers/line_search.c. lambda follows from r, so that v is all there is to solve for. Directions
+ * meet g to first order and to float's accuracy; where r is expected to be done, g is closed in the metric of the
+ * mass, which moves bound vertices alone. */
 static bool solve_iterative(lil_constrained *c, const lil_objective *f, lil_solve *sv, double *v)
 {
     lil_noise noise;

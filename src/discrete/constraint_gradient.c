@@ -98,10 +98,8 @@ double lil_constraint_gradient_noise(const lil_constrained *c)
     return 4 * DBL_EPSILON * sqrt(sum) + sqrt(own);
 }
 
-/*
- * Where dr/dv + h/2 K is not definite, compression is omitted, and so are constraints that are neither (angles,
- * texts).
- */
+/* Where dr/dv + h/2 K is not definite, compression is omitted, and so are constraints that are neither (angles,
+ * texts). */
 static void keep_tensions(lil_constrained *c, double *y)
 {
     const lil_model *model = c->ev->model;

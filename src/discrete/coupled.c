@@ -64,7 +64,8 @@ void lil_coupled_place(lil_coupled *c, double *values)
     c->list.count = left;
 }
 
-/* The k-th row of a point (-1: held), and its weight there: a vertex has one, what vertices carry has several. False: there is none. */
+/* The k-th row of a point (-1: held), and its weight there: a vertex has one, what vertices carry has several.
+ * False: there is none. */
 static bool coupled_rows_of(const lil_coupled *c, int at, int k, int *row, double *weight)
 {
     const lil_carried *p = c->list.carried;

@@ -1,7 +1,7 @@
 /*
- * Couplings that come and go (math/couplings.h) in the equations of a bound step (solvers/saddle.h), whose factor P has a fixed pattern. What the
- * pattern has a place for goes into the factor; R is the rest, between vertices that met by chance. It need not be symmetric. With S the block
- * of P^-1 that takes r to x,
+ * Couplings that come and go (math/couplings.h) in the equations of a bound step (solvers/saddle.h), whose factor P
+ * has a fixed pattern. What the pattern has a place for goes into the factor; R is the rest, between vertices that
+ * met by chance. It need not be symmetric. With S the block of P^-1 that takes r to x,
  *
  *     P (x, y) = (r - u, s),   u = R x,   or   (1 + R S) u = R x_0,   P (x_0, y_0) = (r, s),                        (C5)
  *

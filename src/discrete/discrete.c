@@ -217,8 +217,8 @@ static void step_impulse(lil_discrete *d, const double *v, double *dp)
 
 /* ---- friction ---- */
 
-/* The v of a step is the mean over it. That of its end swings about it where dampers are stiff for the step, and would make N
- * too large. */
+/* The v of a step is the mean over it. That of its end swings about it where dampers are stiff for the step, and
+ * would make N too large. */
 static void prepare_friction(lil_discrete *d)
 {
     lil_evaluate_prepare(d->ev, LIL_FRICTION, d->t, d->part ? d->passed + d->share * d->h : d->h, d->q);
@@ -238,10 +238,8 @@ static void friction_equations(lil_discrete *d, const double *v, double *E, doub
     size->g += d->friction * lil_norm(d->ev->n, d->F);
 }
 
-/*
- * A moving obstacle works by pulling: its own share of the work is -driven. With a share of one half v is the mean of
- * both ends' velocities, up to the effect of W, and the work is D.v.
- */
+/* A moving obstacle works by pulling: its own share of the work is -driven. With a share of one half v is the mean
+ * of both ends' velocities, up to the effect of W, and the work is D.v. */
 static void friction_impulse(lil_discrete *d, const double *v, double *dp)
 {
     double taken, held, *D = d->F;
@@ -252,11 +250,9 @@ static void friction_impulse(lil_discrete *d, const double *v, double *dp)
     lil_add(d->ev->n, -1, D, dp);
 }
 
-/*
- * D1 and D2 dissipate D.v, apart from their change of (A2^2 - A1^2)/2m, with A1 and A2 all impulses on p before and
- * after the drift: halves of a kick, which cancel from step to step where friction is not in them. So where they are
- * halves, D1 is booked as if it came before the first, and D2 after the second, which keeps to T exactly.
- */
+/* D1 and D2 dissipate D.v, apart from their change of (A2^2 - A1^2)/2m, with A1 and A2 all impulses on p before
+ * and after the drift: halves of a kick, which cancel from step to step where friction is not in them. So where
+ * they are halves, D1 is booked as if it came before the first, and D2 after the second, which keeps to T exactly. */
 static void book_rubbing(lil_discrete *d, bool first)
 {
     lil_friction_impulse *r = &d->rubbing;
@@ -339,10 +335,8 @@ static void add_node_blocks(lil_discrete *d, int i, double t, const double *node
         lil_evaluate_blocks(d->ev, t, node, v, &(lil_weights){ .Qq = -weight, .definite = d->definite });
 }
 
-/*
- * M + sum b_i a_i c_i h^2 K(q_i) + d2S/dv2 in blocks. The matrix from before is one of the same h with another node;
- * data prepared for a step does not outlive it.
- */
+/* M + sum b_i a_i c_i h^2 K(q_i) + d2S/dv2 in blocks. The matrix from before is one of the same h with another
+ * node; data prepared for a step does not outlive it. */
 static bool discrete_objective_assemble(void *self, const double *v, lil_fresh fresh)
 {
     lil_discrete *d = self;
@@ -468,7 +462,8 @@ static lil_status discrete_solve_bound(lil_discrete *d)
     return lil_tally_solve(d->ev->ctx, d->tally, &sv, "the bound step", &d->reference);
 }
 
-/* M v = p_k - h sum b_i a_i dW(q_k) + h sum b_i f_i F(q_k) - D1(v): constant mass, and all nodes that count at the start */
+/* M v = p_k - h sum b_i a_i dW(q_k) + h sum b_i f_i F(q_k) - D1(v): constant mass, and all nodes that count at the
+ * start */
 static void discrete_solve_explicit(lil_discrete *d)
 {
     const lil_rule *rule = &d->rule;

@@ -10,18 +10,19 @@
  *
  * with Q = dL/dq, P = dL/dv, and a_i = 1 - c_i. The discrete Pontryagin-d'Alembert principle gives f_i = 1 - c_i as
  * well (F- = h sum b (1-c) F, F+ = h sum b c F), or f_i = 1 where all of the force is put into F-. Implicit Euler is
- * the same equation with c = a = f = 1, although no discrete Lagrangian gives it; Newmark's method has weights e of its
- * own in (5). Dissipation in the Lilyan itself, S(v) of terms whose place is the step, adds dS/dv to (7) and takes it out
- * of p in (5): it is an F- too.
+ * the same equation with c = a = f = 1, although no discrete Lagrangian gives it; Newmark's method has weights e of
+ * its own in (5). Dissipation in the Lilyan itself, S(v) of terms whose place is the step, adds dS/dv to (7) and
+ * takes it out of p in (5): it is an F- too.
  *
- * Friction has the share of forces in (7), so that p of what sticks is M v. An implicit step with a share of one half or more takes
- * all of dS/dv out of p. With less that would not be stable: then what is left acts after the step, as friction_impulse.h has it. So it does
- * where forces are explicit: there friction is the only thing to solve for, contact by contact,
+ * Friction has the share of forces in (7), so that p of what sticks is M v. An implicit step with a share of one half
+ * or more takes all of dS/dv out of p. With less that would not be stable: then what is left acts after the step, as
+ * friction_impulse.h has it. So it does where forces are explicit: there friction is the only thing to solve for,
+ * contact by contact,
  *
  *     M v = p_k - kick - D1(v),   q_{k+1} = q_k + h v,   p_{k+1} = p_k - D1 - kicks - D2(p_{k+1}),
  *
- * D1 over the share of h, D2 over the rest. A part of a composition, which may go backwards, leaves p alone: its (7) has friction
- * since the composition's step began, and the composition takes it out of p in the end.
+ * D1 over the share of h, D2 over the rest. A part of a composition, which may go backwards, leaves p alone: its (7)
+ * has friction since the composition's step began, and the composition takes it out of p in the end.
  */
 #ifndef LIL_DISCRETE_DISCRETE_H
 #define LIL_DISCRETE_DISCRETE_H
@@ -66,8 +67,8 @@ struct lil_discrete {
     lil_rule rule;
     lil_solver_def solver;
     bool explicit_, minimise; /* how (7) is solved */
-    /* friction: its share in (7), F- over F- + F+; how much of S, as it is prepared, (7) has; the share that is left for the end of
-     * the step */
+    /* friction: its share in (7), F- over F- + F+; how much of S, as it is prepared, (7) has; the share that is
+     * left for the end of the step */
     double share, friction, left;
     bool rubs;                    /* (7) is explicit but for friction */
     bool part;                    /* of a composition, in whose step so much time */

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Among the words: |r| at the first step's guess; whether there was a step; h (0: there is none), t, q0 and q1 of the matrix; and
- * v of the latest step, and its multipliers, N. */
+/* Among the words: |r| at the first step's guess; whether there was a step; h (0: there is none), t, q0 and q1 of
+ * the matrix; and v of the latest step, and its multipliers, N. */
 enum { REFERENCE, BEGUN, MATRIX, TIME, PLACES };
 
 int lil_discrete_gradient_words(const lil_model *model)
@@ -101,7 +101,8 @@ static void set_common(lil_discrete_gradient *d)
     d->noise = noise / square * lil_norm(n, d->Mv) / DBL_EPSILON;
 }
 
-/* With W as it is in the middle of the step, all the way, the energy is exact; the work is what W gains before and after that. */
+/* With W as it is in the middle of the step, all the way, the energy is exact; the work is what W gains before and
+ * after that. */
 static double work_of_time(lil_discrete_gradient *d)
 {
     double start, end;
@@ -219,7 +220,8 @@ static void discrete_gradient_objective_definite(void *self, const double *v, do
     add_hessian(self, v, true, H);
 }
 
-/* dr/dv = M + h^2/2 dG/dq1 (at the end: h^2) in blocks, at what the words say, and friction's, at v; of all but M this part. */
+/* dr/dv = M + h^2/2 dG/dq1 (at the end: h^2) in blocks, at what the words say, and friction's, at v; of all but M
+ * this part. */
 static bool discrete_gradient_assemble(lil_discrete_gradient *d, const double *v, double part)
 {
     lil_evaluator *ev = d->ev;
@@ -252,10 +254,8 @@ static void set_place(lil_discrete_gradient *d, const double *v)
         words[PLACES + n + k] = d->q[k] + d->h * v[k];
 }
 
-/*
- * The matrix from before is one of the same h between other places. Where something rubs there is none: data prepared
- * for a step does not outlive it.
- */
+/* The matrix from before is one of the same h between other places. Where something rubs there is none: data
+ * prepared for a step does not outlive it. */
 static bool discrete_gradient_objective_assemble(void *self, const double *v, lil_fresh fresh)
 {
     lil_discrete_gradient *d = self;
@@ -313,11 +313,9 @@ static void objective_bend(void *self, const double *v, double *dv)
 
 /* ---- the step ---- */
 
-/*
- * Modes that are too fast for the step hardly move on average, whatever their current velocity; slow modes continue.
- * The latest step's v contains both, and the mean of both is a good start for Newton's method. From the current
- * velocity, which throws the fast modes far beyond their end, the rough bar needs twice as many matrices.
- */
+/* Modes that are too fast for the step hardly move on average, whatever their current velocity; slow modes
+ * continue. The latest step's v contains both, and the mean of both is a good start for Newton's method. From the
+ * current velocity, which throws the fast modes far beyond their end, the rough bar needs twice as many matrices. */
 static void set_guess(lil_discrete_gradient *d, const double *v_now)
 {
     double share = d->words[BEGUN] != 0 ? 0.5 : 0;
@@ -342,9 +340,10 @@ static lil_status discrete_gradient_solve_bound(lil_discrete_gradient *d, const 
     return LIL_OK;
 }
 
-/* Where nothing is near on the way of the guess, Newton's method from there is cheapest, with matrices from before; else, or where it
- * turns out not to be, by rungs, from the start of the step. v = 0 is always possible, as a guess that flies on is not, and takes fewer iterations: the guess
- * ends deep in the barrier. Where something is driven the guess has got out of its way, and rungs begin there. */
+/* Where nothing is near on the way of the guess, Newton's method from there is cheapest, with matrices from
+ * before; else, or where it turns out not to be, by rungs, from the start of the step. v = 0 is always possible,
+ * as a guess that flies on is not, and takes fewer iterations: the guess ends deep in the barrier. Where something
+ * is driven the guess has got out of its way, and rungs begin there. */
 static void solve_ladder(lil_discrete_gradient *d, const lil_objective *objective, bool free, bool driven,
                          lil_solve *sv)
 {

@@ -1,32 +1,39 @@
 /*
- * Steps by a discrete gradient G(q0, q1) of the potential, a vector with G.(q1 - q0) = W(q1) - W(q0) exactly (Gonzalez 1996):
+ * Steps by a discrete gradient G(q0, q1) of the potential, a vector with G.(q1 - q0) = W(q1) - W(q0) exactly
+ * (Gonzalez 1996):
  *
  *     q_{k+1} = q_k + h v,   p_{k+1} = p_k - h (G - F),   M v = (p_k + p_{k+1})/2:
  *     r(v) = M v - p_k + h/2 (G(q_k, q_k + h v) - F) = 0
  *
- * with forces F at the middle of the step, and friction among them: its dS/dv is -h F. Then T_{k+1} - T_k = v.(p_{k+1} - p_k) = W_k - W_{k+1} + h F.v: the energy is
- * exact at any h. Of a body G is the sum of those of its terms, which have no net force or torque, so that momenta are kept
- * too. Where r is not quite 0 the energy changes by h G.M^-1 r, J by h sum v x r, and P not at all.
+ * with forces F at the middle of the step, and friction among them: its dS/dv is -h F. Then T_{k+1} - T_k =
+ * v.(p_{k+1} - p_k) = W_k - W_{k+1} + h F.v: the energy is exact at any h. Of a body G is the sum of those of its
+ * terms, which have no net force or torque, so that momenta are kept too. Where r is not quite 0 the energy changes
+ * by h G.M^-1 r, J by h sum v x r, and P not at all.
  *
- * A potential that knows nothing of elements (text, callbacks) has one for all coordinates together, in the metric of the mass:
+ * A potential that knows nothing of elements (text, callbacks) has one for all coordinates together, in the metric of
+ * the mass:
  *
  *     G = g + (W1 - W0 - g.dq)/(dq'M dq) M dq,   g = dW/dq at the middle, dq = q1 - q0
  *
  * which keeps the energy alone. The mass rather than 1, because a coordinate may be an angle and another a length.
  *
- * Constraints: see discrete/constraint_gradient.h. Viscous terms in the step (STEP) act as friction does: dS/dv is theirs.
+ * Constraints: see discrete/constraint_gradient.h. Viscous terms in the step (STEP) act as friction does: dS/dv is
+ * theirs.
  *
- * Halfway: G = dW/dq at q_k + h/2 v, the midpoint rule's, but for contact that cannot be passed, which has its discrete gradient. Momenta are kept as
- * above, the energy as the midpoint rule keeps it; where nothing touches and nothing binds it the step is that rule's. What is left of r is not made up for
- * in the energy, which is not exact anyway, but in angular momentum (torque.h).
+ * Halfway: G = dW/dq at q_k + h/2 v, the midpoint rule's, but for contact that cannot be passed, which has its
+ * discrete gradient. Momenta are kept as above, the energy as the midpoint rule keeps it; where nothing touches and
+ * nothing binds it the step is that rule's. What is left of r is not made up for in the energy, which is not exact
+ * anyway, but in angular momentum (torque.h).
  *
  * At the end: G = dW/dq at q_k + h v, of contact too, and M v = p_{k+1}: implicit Euler, as a root of
  *
  *     r(v) = M v - p_k + h (G - F) = 0
  *
- * which is a minimum only where nothing rubs. Friction and restitution act with the normal force at the end of the step, on the slip from q_k.
+ * which is a minimum only where nothing rubs. Friction and restitution act with the normal force at the end of the
+ * step, on the slip from q_k.
  *
- * J = dr/dv differs from M + h^2/4 K at the middle by terms of order dq, and is not symmetric: see terms/tet_discrete_gradient.h.
+ * J = dr/dv differs from M + h^2/4 K at the middle by terms of order dq, and is not symmetric: see
+ * terms/tet_discrete_gradient.h.
  */
 #ifndef LIL_DISCRETE_DISCRETE_GRADIENT_H
 #define LIL_DISCRETE_DISCRETE_GRADIENT_H

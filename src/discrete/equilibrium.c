@@ -8,12 +8,14 @@
 
 enum { STEPS_MAX = 400, ITERATIONS_MAX = 3000, ITERATIONS_STEP = 40, IDLE_MAX = 10 };
 
-/* The residual that is aimed at; the one that is taken for an equilibrium where it falls no more; and the same where round-off of forces that
- * nearly cancel is why it falls no more, as in bodies that are stiff or much turned. */
+/* The residual that is aimed at; the one that is taken for an equilibrium where it falls no more; and the same
+ * where round-off of forces that nearly cancel is why it falls no more, as in bodies that are stiff or much
+ * turned. */
 static const double WANTED = 1e-12, ENOUGH = 1e-9, ROUGHLY = 1e-6;
 static const double GROW = 4, SHRINK = 0.1;
-/* A step goes no further than this part of everything, or twice as far as the step before. What is balanced on an edge leaves it by round-off, when
- * steps have grown long: it must slide into the nearest equilibrium, not be thrown beyond it. */
+/* A step goes no further than this part of everything, or twice as far as the step before. What is balanced on an
+ * edge leaves it by round-off, when steps have grown long: it must slide into the nearest equilibrium, not be
+ * thrown beyond it. */
 static const double STRIDE = 0.1;
 static const double FAR = 100; /* a part that has moved so many times the size of the scene is falling */
 static const double HEAVY = 1e10;

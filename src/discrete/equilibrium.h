@@ -29,10 +29,9 @@ typedef struct lil_rest {
     double size;     /* of everything that can move, at the start, m */
 } lil_rest;
 
-/*
- * q comes in as the start and goes out as the equilibrium. `stays`: the coordinates that keep their places, or NULL: none does. `left`: dW/dq - F
- * at the end. Where there is no equilibrium *rest says so; errors are those of memory and of a start where W does not exist.
- */
+/* q comes in as the start and goes out as the equilibrium. `stays`: the coordinates that keep their places, or
+ * NULL: none does. `left`: dW/dq - F at the end. Where there is no equilibrium *rest says so; errors are those of
+ * memory and of a start where W does not exist. */
 lil_status lil_rest_find(lil_context *ctx, const lil_model *model, int linear, double t, const bool *stays, double *q,
                          double *left, lil_rest *rest);
 

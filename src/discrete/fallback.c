@@ -5,8 +5,8 @@
 /* Beyond it ordering alone takes longer than solves that converge. */
 enum { VERTICES_MAX = 8000 };
 
-/* Measured: LDL' makes a product in the time in which conjugate gradients in float make 12 of their 36 per pair; the entries of a pair are
- * computed and added up in the time of 50 iterations. */
+/* Measured: LDL' makes a product in the time in which conjugate gradients in float make 12 of their 36 per pair;
+ * the entries of a pair are computed and added up in the time of 50 iterations. */
 static const double PRODUCTS = 3, ENTRIES = 50;
 static const double COST_MAX = 20000; /* the room that L takes grows with it */
 

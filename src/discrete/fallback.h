@@ -26,10 +26,9 @@ typedef struct lil_fallback {
 void lil_fallback_create(const lil_model *model, int linear, lil_fallback *fallback);
 void lil_fallback_destroy(lil_fallback *fallback);
 
-/*
- * The cost of a factorisation in iterations over A, which has the same matrix in blocks; infinite: impossible. The
- * first call orders the matrix and allocates. `kicks`: the matrix of damping outside the step, else that of the step.
- */
+/* The cost of a factorisation in iterations over A, which has the same matrix in blocks; infinite: impossible. The
+ * first call orders the matrix and allocates. `kicks`: the matrix of damping outside the step, else that of the
+ * step. */
 double lil_fallback_cost(lil_fallback *fallback, const lil_evaluator *ev, const lil_blocks *A, bool kicks);
 
 #endif

@@ -45,10 +45,8 @@ void lil_friction_impulse_add(lil_friction_impulse *rubbing, double b);
 void lil_friction_impulse_book(lil_friction_impulse *rubbing, const double *v);
 void lil_friction_impulse_book_kick(lil_friction_impulse *rubbing, const double *p);
 
-/*
- * Friction over h at the end of a step that began with the velocity v, and had that of the added stages: adds it to
- * the tally.
- */
+/* Friction over h at the end of a step that began with the velocity v, and had that of the added stages: adds it
+ * to the tally. */
 void lil_rub_step(lil_friction_impulse *rubbing, double t, double h, const double *v, const double *q, double *p);
 
 #endif

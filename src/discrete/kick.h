@@ -5,9 +5,9 @@
  *
  *     (M + tau/2 C) v+ = (M - tau/2 C) v-,    p+ = p- - tau C (v- + v+)/2
  *
- * keeps P and J exactly, because C of a rigid motion vanishes and p is changed by C alone, and takes out tau vm'C vm. Where
- * it would let very stiff modes ring (tau C > 2 M) the same is done by TR-BDF2 (Bank et al. 1985), which is L-stable and
- * has one matrix for its two stages.
+ * keeps P and J exactly, because C of a rigid motion vanishes and p is changed by C alone, and takes out tau vm'C vm.
+ * Where it would let very stiff modes ring (tau C > 2 M) the same is done by TR-BDF2 (Bank et al. 1985), which is
+ * L-stable and has one matrix for its two stages.
  *
  * Impulses take D(h, q, v) out of p once, before the step: the paper's explicit damping. Damping of contact does so
  * after the step, where the step does not take it in.

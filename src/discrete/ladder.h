@@ -1,7 +1,7 @@
 /*
- * How the equations of a step are solved where contact cannot be passed. The barrier bends them so sharply that a line search on |r| may end at a
- * fold, in a local minimum of |r|. So Newton's method is held by pseudo-time there (solvers/transient.c), and other ways are tried in
- * turn, the rungs of a ladder:
+ * How the equations of a step are solved where contact cannot be passed. The barrier bends them so sharply that a
+ * line search on |r| may end at a fold, in a local minimum of |r|. So Newton's method is held by pseudo-time there
+ * (solvers/transient.c), and other ways are tried in turn, the rungs of a ladder:
  *
  *     1. Newton's method, held only where its linear model fails;
  *     2. pseudo-transient continuation: the same, held from the beginning;
@@ -15,10 +15,8 @@
 
 #include "solvers/newton.h"
 
-/*
- * v, from the same start on each rung. Returns the rung that solved it, from 0; solve->converged reports whether one
- * did. The iterations count all rungs.
- */
+/* v, from the same start on each rung. Returns the rung that solved it, from 0; solve->converged reports whether
+ * one did. The iterations count all rungs. */
 int lil_ladder_climb(lil_newton *newton, const lil_objective *objective, lil_solve *solve, const double *start,
                      double *v);
 

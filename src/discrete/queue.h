@@ -1,4 +1,5 @@
-/* A priority queue: a binary heap of numbered events. Of events at the same time the one with the lower number is first. */
+/* A priority queue: a binary heap of numbered events. Of events at the same time the one with the lower number is
+ * first. */
 #ifndef LIL_DISCRETE_QUEUE_H
 #define LIL_DISCRETE_QUEUE_H
 

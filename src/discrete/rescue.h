@@ -23,8 +23,8 @@ typedef struct lil_rescue {
 
 void lil_rescue_destroy(lil_rescue *rescue);
 
-/* q, p at t become q, p at t + h; the tally has one rescue more, and its loss. A failure where even this finds no minimum, or would gain
- * energy. */
+/* q, p at t become q, p at t + h; the tally has one rescue more, and its loss. A failure where even this finds no
+ * minimum, or would gain energy. */
 lil_status lil_rescue_step(lil_rescue *rescue, lil_context *ctx, const lil_model *model, const lil_solver_def *solver,
                            lil_tally *tally, double t, double h, double *q, double *p, const double *v);
 

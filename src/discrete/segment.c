@@ -99,7 +99,8 @@ void lil_segment_momenta(lil_segment *segment, lil_segment_span span, double *mu
         lil_segment_kick_momenta(segment, span, mu, s);
 }
 
-/* s has h C(x) v: z's by b is C z and half of h d(z'C v)/dx, by a -C z and the same half; at the midpoint mu has nothing of it */
+/* s has h C(x) v: z's by b is C z and half of h d(z'C v)/dx, by a -C z and the same half; at the midpoint mu has
+ * nothing of it */
 void lil_segment_drag(lil_segment *segment, lil_segment_span span, const double *z, double *g_a, double *g_b)
 {
     const lil_rule *rule = &segment->rule;
@@ -202,10 +203,8 @@ static void add_moved(lil_segment *segment, double t, double e, const double *u,
     segment_second(segment, t, segment->x_moved, segment->v_moved, weights, values);
 }
 
-/*
- * y'mu + z's is, node by node, the derivative of L along (u, w) = b_i (((c_i - 1/2) y - z) h, y); its second derivatives are
- * those of L differentiated along it: (L''(+e) - L''(-e))/2e.
- */
+/* y'mu + z's is, node by node, the derivative of L along (u, w) = b_i (((c_i - 1/2) y - z) h, y); its second
+ * derivatives are those of L differentiated along it: (L''(+e) - L''(-e))/2e. */
 static void free_curvature(lil_segment *segment, lil_segment_span span, const double *y, const double *z, double *aa,
                            double *ab, double *bb)
 {

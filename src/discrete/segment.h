@@ -1,13 +1,13 @@
 /*
- * The same discrete Lagrangian as a function of two positions, a = q_k and b = q_{k+1}, for problems whose unknowns are
- * positions alone. With v = (b - a)/h, q_i = a + c_i (b - a), and forces as the discrete Pontryagin-d'Alembert principle has
- * them, the momenta at the two ends of the segment are
+ * The same discrete Lagrangian as a function of two positions, a = q_k and b = q_{k+1}, for problems whose unknowns
+ * are positions alone. With v = (b - a)/h, q_i = a + c_i (b - a), and forces as the discrete Pontryagin-d'Alembert
+ * principle has them, the momenta at the two ends of the segment are
  *
  *     p+ = -D1 Ld(a, b) - F- = mu + s/2         mu = sum b_i (P_i + (c_i - 1/2) h Q_i + (1/2 - f_i) h F_i)
  *     p- =  D2 Ld(a, b) + F+ = mu - s/2         s  = -h sum b_i (Q_i + F_i)
  *
- * Why mu and s and not p+ and p-: where p+ - p- of neighbouring segments is small, it is the difference of two mu plus
- * the mean of two s, and neither loses digits.
+ * Why mu and s and not p+ and p-: where p+ - p- of neighbouring segments is small, it is the difference of two mu
+ * plus the mean of two s, and neither loses digits.
  *
  * Where there are kicks (segment_kicks.c) these are the momenta beyond them, as far as they are without an inverse.
  */
@@ -49,8 +49,8 @@ lil_status lil_segment_create(lil_context *ctx, lil_arena *arena, lil_evaluator 
 
 void lil_segment_momenta(lil_segment *segment, lil_segment_span span, double *mu, double *s);
 void lil_segment_derivatives(lil_segment *segment, lil_segment_span span, const lil_segment_first *J);
-/* Second derivatives of y'mu + z's by a and b, those of forces and kicks excepted, over the segment's pattern (ba is the
- * transpose of ab). */
+/* Second derivatives of y'mu + z's by a and b, those of forces and kicks excepted, over the segment's pattern (ba
+ * is the transpose of ab). */
 void lil_segment_curvature(lil_segment *segment, lil_segment_span span, const double *y, const double *z, double *aa,
                            double *ab, double *bb);
 
@@ -64,8 +64,8 @@ void lil_segment_widen(const lil_segment *segment, const double *values, double 
 
 /* A momentum P at frame q, where one is known, as p+ and p- are to be compared with it. */
 void lil_segment_kicked(lil_segment *segment, double t, double h, const double *q, double *P);
-/* The momentum between the two half kicks at q, the end of one segment (q_before, q) and the start of the next (q, q_after);
- * either may be NULL. */
+/* The momentum between the two half kicks at q, the end of one segment (q_before, q) and the start of the next (q,
+ * q_after); either may be NULL. */
 void lil_segment_middle_momentum(lil_segment *segment, double t, double h, const double *q_before, const double *q,
                                  const double *q_after, double *p);
 

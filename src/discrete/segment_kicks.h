@@ -1,14 +1,14 @@
 /*
- * Kicks (damping of the form `exact`) in a segment. A step of the stepper is half a kick at q_k, the free step, and half a kick at
- * q_{k+1}; with B = 1 + (h/4) C(q) M^-1 and B' = 1 - (h/4) C(q) M^-1 half a kick takes p to B^-1 B' p (discrete/kick.h). Between two
- * segments there are two of them at the same q, so that nothing but mechanics acts where p+ = B^-1 B' B^-1 B' p-. B and B'
- * commute, and without inverses that is
+ * Kicks (damping of the form `exact`) in a segment. A step of the stepper is half a kick at q_k, the free step, and
+ * half a kick at q_{k+1}; with B = 1 + (h/4) C(q) M^-1 and B' = 1 - (h/4) C(q) M^-1 half a kick takes p to B^-1 B' p
+ * (discrete/kick.h). Between two segments there are two of them at the same q, so that nothing but mechanics acts
+ * where p+ = B^-1 B' B^-1 B' p-. B and B' commute, and without inverses that is
  *
  *     B^2 p+ = B'^2 p-
  *
- * The segment's momenta are therefore B(a)^2 p+ and B'(b)^2 p-, and a momentum P that is known between the half kicks is
- * compared with them as B B' P. Very stiff damping, which the stepper takes in by TR-BDF2, is taken in by the same trapezoidal rule
- * here. C is affine in v where something is scripted; all of the above holds for affine B and B'.
+ * The segment's momenta are therefore B(a)^2 p+ and B'(b)^2 p-, and a momentum P that is known between the half kicks
+ * is compared with them as B B' P. Very stiff damping, which the stepper takes in by TR-BDF2, is taken in by the same
+ * trapezoidal rule here. C is affine in v where something is scripted; all of the above holds for affine B and B'.
  */
 #ifndef LIL_DISCRETE_SEGMENT_KICKS_H
 #define LIL_DISCRETE_SEGMENT_KICKS_H

@@ -49,10 +49,8 @@ static void add_stiffness(builder *b, const lil_term *term, int e)
         b->stiffness[at[a]] += own[a];
 }
 
-/*
- * The element's longest step, with its share m k_e / sum k of the mass of each vertex: pinned vertices count as
- * heavy.
- */
+/* The element's longest step, with its share m k_e / sum k of the mass of each vertex: pinned vertices count as
+ * heavy. */
 static double own_step(const builder *b, const lil_term *term, int e)
 {
     int at[LIL_ELEMENT_VERTICES];

@@ -24,7 +24,8 @@ typedef struct lil_step_group {
     double longest; /* stable step of all of them, s */
     const lil_term *whole;
     int slowest; /* the element of `whole` that allows no longer one */
-    /* of its elements: first those that are free, then those that are scripted, then those that are fixed; each ascending */
+    /* of its elements: first those that are free, then those that are scripted, then those that are fixed; each
+     * ascending */
     int *vertices, free_count, moved_count, vertex_count;
 } lil_step_group;
 

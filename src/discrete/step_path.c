@@ -39,10 +39,8 @@ static const double *end_of(lil_step_path *w, const double *v)
     return w->q1;
 }
 
-/*
- * Pushes blocking vertices out of the path of v, a few times over, until it is free; v then leads there. *firm: no
- * element loses its volume on the path.
- */
+/* Pushes blocking vertices out of the path of v, a few times over, until it is free; v then leads there. *firm: no
+ * element loses its volume on the path. */
 static bool open_up(lil_step_path *w, double *v, bool *firm)
 {
     enum { PASSES = 30 };

@@ -1,6 +1,7 @@
 /*
- * The straight way of a step from q at t to q + h v at t + h, where contact cannot be passed: whether it is open, and a v to begin with for
- * which it is. Where something is driven, standing still is no way to begin: it may be run over.
+ * The straight way of a step from q at t to q + h v at t + h, where contact cannot be passed: whether it is open, and
+ * a v to begin with for which it is. Where something is driven, standing still is no way to begin: it may be run
+ * over.
  */
 #ifndef LIL_DISCRETE_STEP_PATH_H
 #define LIL_DISCRETE_STEP_PATH_H
@@ -22,15 +23,12 @@ void lil_step_path_begin(lil_step_path *way, double t, double h, const double *q
 /* Whether something is driven, so that a guess is needed. */
 bool lil_step_path_is_driven(const lil_step_path *way);
 
-/*
- * v becomes a guess whose path is free. If there is none: a state at rest except where obstacles push, and from
- * there, at t + h, as far towards v as possible.
- */
+/* v becomes a guess whose path is free. If there is none: a state at rest except where obstacles push, and from
+ * there, at t + h, as far towards v as possible. */
 lil_status lil_step_path_guess(lil_step_path *way, double *v);
 
-/*
- * Checks that the straight path of the step crosses no barrier; the solver's iterates need not have taken that path.
- */
+/* Checks that the straight path of the step crosses no barrier; the solver's iterates need not have taken that
+ * path. */
 lil_status lil_step_path_check(lil_step_path *way, const double *v);
 
 #endif

@@ -10,31 +10,27 @@ typedef struct lil_tally {
     int64_t continued; /* steps, or parts of halved ones, that Newton's method could not solve and continuation did */
     bool touched;      /* something impassable has pushed, since this was cleared */
     double gradient_max;
-    /* put in by handles, by obstacles that move, by -dL/dt, and by what forces are at rest; taken out by damping, and by what
-     * forces owe to the velocity; J */
+    /* put in by handles, by obstacles that move, by -dL/dt, and by what forces are at rest; taken out by damping,
+     * and by what forces owe to the velocity; J */
     double work_in, work_out;
     lil_loss lost;       /* of work_out: by contact by barrier */
     int64_t rescued;     /* steps, or parts of them, that implicit Euler had to make (rescue.h), */
     double rescued_loss; /*   and what these have taken out, J: part of work_out */
 } lil_tally;
 
-/*
- * Adds the work of prescribed motion over an impulse `weight` times dL/dq: the power of handles and obstacles at the
- * latest dL/dq, which is that at (t, q, v), and -dL/dt there. With p_t' = dL/dt beside q and p the motion is that of
- * a system that does not depend on t, whose energy E + p_t the method conserves as it conserves any energy.
- */
+/* Adds the work of prescribed motion over an impulse `weight` times dL/dq: the power of handles and obstacles at
+ * the latest dL/dq, which is that at (t, q, v), and -dL/dt there. With p_t' = dL/dt beside q and p the motion is
+ * that of a system that does not depend on t, whose energy E + p_t the method conserves as it conserves any
+ * energy. */
 void lil_tally_drive(lil_tally *tally, lil_evaluator *ev, double weight, double t, const double *q, const double *v);
 
-/*
- * Adds the work of the forces F at (t, q, v) over an impulse weight F: the work of F at zero velocity is external,
- * the rest is dissipated.
- */
+/* Adds the work of the forces F at (t, q, v) over an impulse weight F: the work of F at zero velocity is external,
+ * the rest is dissipated. */
 void lil_tally_work(lil_tally *tally, lil_evaluator *ev, double weight, double t, const double *q, const double *v,
                     const double *F);
 
-/*
- * Adds the cost of a solve to the tally; fails with a message if it failed. `reference` becomes the first step's |r|.
- */
+/* Adds the cost of a solve to the tally; fails with a message if it failed. `reference` becomes the first step's
+ * |r|. */
 lil_status lil_tally_solve(lil_context *ctx, lil_tally *tally, const lil_solve *solve, const char *solver,
                            double *reference);
 

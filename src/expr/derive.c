@@ -197,10 +197,8 @@ lil_ex lil_ex_zeroed(lil_tape *tp, lil_graph *g, lil_ex f, int first)
     return g->status == LIL_OK ? result : 0;
 }
 
-/*
- * Takes apart sums and factors of one sum. A product of two sums is kept, since (x2 - x1)^2 is small although x1 and
- * x2 may be large: taken apart, its size would depend on where the origin is.
- */
+/* Takes apart sums and factors of one sum. A product of two sums is kept, since (x2 - x1)^2 is small although x1
+ * and x2 may be large: taken apart, its size would depend on where the origin is. */
 typedef struct size_node {
     lil_ex size;
     bool sum;

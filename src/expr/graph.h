@@ -98,17 +98,15 @@ typedef struct lil_tape {
 
 void lil_tape_free(lil_tape *tape);
 
-/* The inputs by which f has a derivative that is not identically zero, with that derivative, into the tape. Reverse mode, once
- * through what f depends on. */
+/* The inputs by which f has a derivative that is not identically zero, with that derivative, into the tape.
+ * Reverse mode, once through what f depends on. */
 lil_status lil_ex_gradient(lil_tape *tape, lil_graph *g, lil_ex f);
 
 /* f with all inputs from `first` on set to zero. */
 lil_ex lil_ex_zeroed(lil_tape *tape, lil_graph *g, lil_ex f, int first);
 
-/*
- * The sum of the magnitudes of the terms of f: at least |f|, and much more where terms cancel. Inside a product of
- * two sums and inside functions nothing is taken apart.
- */
+/* The sum of the magnitudes of the terms of f: at least |f|, and much more where terms cancel. Inside a product of
+ * two sums and inside functions nothing is taken apart. */
 lil_ex lil_ex_size(lil_tape *tape, lil_graph *g, lil_ex f);
 
 /* Is there a sign or a step in f? Their derivative is zero, but they are not constant. */

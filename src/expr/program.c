@@ -12,7 +12,8 @@
 typedef struct compiler {
     const lil_graph *g;
     lil_ex *
-        order; /* the instructions that the outputs need, increasing: first those that depend only on t, then the rest */
+        /* the instructions that the outputs need, increasing: first those that depend only on t, then the rest */
+        order;
     int order_count, uniform_count;
     bool *varies;  /* by node: it depends on more than t */
     int *last_use; /* by node: position in order of its last reader */

@@ -5,8 +5,8 @@
 #include "expr/program.h"
 #include "expr/scope.h"
 
-/* Over t or x, y, z beside what else has a name, as a program over q = (x, y, z); with `rates` their derivatives by t follow, with
- * `slopes` those by x, y, z. */
+/* Over t or x, y, z beside what else has a name, as a program over q = (x, y, z); with `rates` their derivatives
+ * by t follow, with `slopes` those by x, y, z. */
 typedef struct lil_texts_def {
     bool t, xyz, rates, slopes;
 } lil_texts_def;

@@ -72,8 +72,8 @@ static inline double lil_box_distance(const lil_box *b, const double q[3])
     return sum;
 }
 
-/* Calls `look` for the things of all boxes that are not farther from q than `best`, a square that it may lower; the nearer box of two comes
- * first. */
+/* Calls `look` for the things of all boxes that are not farther from q than `best`, a square that it may lower;
+ * the nearer box of two comes first. */
 typedef void lil_near_fn(void *user, int thing, double *best);
 
 static inline void lil_boxes_nearest(const lil_boxes *tree, const lil_box *nodes, const double q[3], double best,
@@ -105,7 +105,8 @@ static inline void lil_boxes_nearest(const lil_boxes *tree, const lil_box *nodes
     }
 }
 
-/* Goes down into the nodes that `enter` allows, and looks at their things; until one `look` is true, which is then the answer. */
+/* Goes down into the nodes that `enter` allows, and looks at their things; until one `look` is true, which is then
+ * the answer. */
 static inline bool lil_boxes_visit(const lil_boxes *tree, bool (*enter)(void *user, int node),
                                    bool (*look)(void *user, int thing), void *user)
 {

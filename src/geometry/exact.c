@@ -146,7 +146,8 @@ static bool point_in_triangle2(const double *p, const double *a, const double *b
     return (x >= 0 && y >= 0 && z >= 0) || (x <= 0 && y <= 0 && z <= 0);
 }
 
-/* All five points in one plane, seen along an axis along which the triangle has an area; it has none: as its three edges. */
+/* All five points in one plane, seen along an axis along which the triangle has an area; it has none: as its three
+ * edges. */
 static bool meets_in_plane(const double *p, const double *q, const double *a, const double *b, const double *c)
 {
     int u = 1, v = 2;

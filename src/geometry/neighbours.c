@@ -173,8 +173,8 @@ static void neighbours_add(found *f, const meeting *m, lil_pair_kind kind, const
     }
 }
 
-/* An edge of a strand is a triangle of which two corners are one, a single point one of which all three are. Edges that are nearly parallel
- * have no barrier of their own: their ends meet the other edge as points. */
+/* An edge of a strand is a triangle of which two corners are one, a single point one of which all three are. Edges
+ * that are nearly parallel have no barrier of their own: their ends meet the other edge as points. */
 static void points_against(const lil_neighbours *n, found *f, const meeting *m, const features *boxes, int i, int j)
 {
     const element *a = &n->elements[i], *b = &n->elements[j];
@@ -225,10 +225,8 @@ static bool is_suspect(const lil_neighbours *n, int part, const meeting *m, doub
     return !((1 - m->bend) * apart - m->off >= (half < most ? half : most));
 }
 
-/*
- * True: all pairs within reach of two patches are in the list of pairs near at rest: larger distances grow faster
- * than they may shrink.
- */
+/* True: all pairs within reach of two patches are in the list of pairs near at rest: larger distances grow faster
+ * than they may shrink. */
 static bool neighbours_is_held(const lil_neighbours *n, int part, meeting *m)
 {
     const rest_list *rest = &n->rest;

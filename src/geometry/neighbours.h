@@ -31,8 +31,8 @@ typedef struct lil_shell {
     const bool *meet;    /* meet[a * part_count + b]: parts a and b can touch each other; symmetric */
 } lil_shell;
 
-/* Two features, by their points: a point and a triangle, or two edges. Of what a point meets as a strand's edge or as a point, the last corners are
- * the same. */
+/* Two features, by their points: a point and a triangle, or two edges. Of what a point meets as a strand's edge or
+ * as a point, the last corners are the same. */
 typedef struct lil_neighbours_pair {
     lil_pair_kind kind;
     int at[4];
@@ -47,33 +47,31 @@ typedef struct lil_neighbours lil_neighbours;
 lil_status lil_neighbours_create(lil_context *ctx, lil_arena *arena, const lil_shell *shell, const double *x,
                                  lil_neighbours **out);
 
-/*
- * What is known of the features of one part among themselves: they are at least as far apart as half their distance
- * at rest, or collide with nothing; `thickness` of each part counts as no distance. Builds the lists of pairs that
- * are near at rest. x: where points are there.
- */
+/* What is known of the features of one part among themselves: they are at least as far apart as half their
+ * distance at rest, or collide with nothing; `thickness` of each part counts as no distance. Builds the lists of
+ * pairs that are near at rest. x: where points are there. */
 lil_status lil_neighbours_know_rest(lil_neighbours *neighbours, lil_threads *threads, const double *x,
                                     int point_count, const double *thickness);
 
-/* Where the points of a part can be as seen from the part, which may go far in a step while its points hardly move against each other:
- * within far[i] of x_i. A part's pairs with itself depend on that alone. And, for what is known of it at rest, where else everything is: the pairs are
- * all there are while points go straight between x, these places, and whatever lil_neighbours_hold says true for. */
+/* Where the points of a part can be as seen from the part, which may go far in a step while its points hardly move
+ * against each other: within far[i] of x_i. A part's pairs with itself depend on that alone. And, for what is
+ * known of it at rest, where else everything is: the pairs are all there are while points go straight between x,
+ * these places, and whatever lil_neighbours_hold says true for. */
 typedef struct lil_neighbours_own {
     const double *x, *far;
     const double *to[2]; /* NULL: none */
 } lil_neighbours_own;
 
-/*
- * All pairs whose features can come within the reaches of their parts while each coordinate of every point is between those in x0 and x1,
- * or beyond them by `margin` at most, and, unless `own` is NULL, where that says: features that are that far apart are left out. The
- * list is lent until the next call; it grows where it must, and then allocates nothing.
- */
+/* All pairs whose features can come within the reaches of their parts while each coordinate of every point is
+ * between those in x0 and x1, or beyond them by `margin` at most, and, unless `own` is NULL, where that says:
+ * features that are that far apart are left out. The list is lent until the next call; it grows where it must, and
+ * then allocates nothing. */
 lil_status lil_neighbours_find(lil_neighbours *neighbours, lil_threads *threads, const double *x0, const double *x1,
                                double margin, const lil_neighbours_own *own, const lil_neighbours_pair **pairs,
                                int *count);
 
-/* Whether the latest list has all pairs with points at y, as far as shapes go: how far from there all points may be that this still holds, or < 0. And how
- * far they may be from the places that it was made for. */
+/* Whether the latest list has all pairs with points at y, as far as shapes go: how far from there all points may
+ * be that this still holds, or < 0. And how far they may be from the places that it was made for. */
 double lil_neighbours_hold(lil_neighbours *neighbours, lil_threads *threads, const double *y);
 double lil_neighbours_slack(const lil_neighbours *neighbours);
 

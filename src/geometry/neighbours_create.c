@@ -24,7 +24,8 @@ static int by_edge(const void *p, const void *q)
     return (x->element > y->element) - (x->element < y->element);
 }
 
-/* The first element in the tree that has an edge owns it. A vertex belongs to the first of its elements whose part is the lowest. */
+/* The first element in the tree that has an edge owns it. A vertex belongs to the first of its elements whose part
+ * is the lowest. */
 static bool neighbours_create_share_out(lil_neighbours *n, int point_count)
 {
     owned_edge *edges = malloc(3 * (size_t)n->count * sizeof *edges + 1);
@@ -69,8 +70,9 @@ static int neighbours_create_by_place(const void *p, const void *q)
     return (a->item > b->item) - (a->item < b->item);
 }
 
-/* Items in the order of a tree whose halves are apart along the longest axis of what they divide; `room` items fit into it, a power of two times
- * those of a leaf, and the first half is full before anything is in the second. Patches of a surface are rounder that way than along a curve. */
+/* Items in the order of a tree whose halves are apart along the longest axis of what they divide; `room` items fit
+ * into it, a power of two times those of a leaf, and the first half is full before anything is in the second.
+ * Patches of a surface are rounder that way than along a curve. */
 static void neighbours_create_divide(const double *middles, int *order, int count, int room, place *scratch)
 {
     double low[3] = { INFINITY, INFINITY, INFINITY }, high[3] = { -INFINITY, -INFINITY, -INFINITY };

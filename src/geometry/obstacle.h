@@ -25,11 +25,9 @@ typedef struct lil_obstacle {
     double half[3], R[9]; /* of a box: half its sides, and how it is turned: x = point + R y */
 } lil_obstacle;
 
-/*
- * Where a place r is: how deep (negative: how far outside), the normal there, by which the depth falls, and the
+/* Where a place r is: how deep (negative: how far outside), the normal there, by which the depth falls, and the
  * depth's curvature c: d2(depth)/dr2 = -c (1 - n n'). `face` is equal where the depth is one linear function of r;
- * -1: it is not linear.
- */
+ * -1: it is not linear. */
 typedef struct lil_depth {
     double depth, n[3], curvature;
     int face;
@@ -42,7 +40,8 @@ typedef struct lil_obstacle_shape {
     const char *doc;         /* one sentence */
     const lil_field *fields; /* of a scene's map, members of lil_obstacle_def */
     int field_count;
-    /* From a def, R its `rotate`; then what ranges cannot say, with the member that is wrong. NULL: triangles, which the world places. */
+    /* From a def, R its `rotate`; then what ranges cannot say, with the member that is wrong. NULL: triangles,
+     * which the world places. */
     void (*make)(const lil_obstacle_def *def, const double R[9], lil_obstacle *o);
     lil_status (*check)(lil_context *ctx, lil_obstacle *o, const char **member);
     /* NULL: it has no inside, and contact by penalty does not take it. */

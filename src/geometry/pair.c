@@ -22,7 +22,8 @@ static void set_distance(const double x[12], lil_closest *n)
     n->D = lil_dot3(n->r, n->r);
 }
 
-/* The point x_p against the edge from x_a to x_b: the edge's weight w of x_b before it is held to 0 ... 1, and the squared distance. */
+/* The point x_p against the edge from x_a to x_b: the edge's weight w of x_b before it is held to 0 ... 1, and the
+ * squared distance. */
 typedef struct lot {
     double w, D;
     int p, a, b;
@@ -95,7 +96,8 @@ static void set_across(const double normal[3], double square, double along, lil_
     n->D = along * along / square;
 }
 
-/* The lines or the plane that features lie in: `first` and `second` are what the weights there are of, times `square`. */
+/* The lines or the plane that features lie in: `first` and `second` are what the weights there are of, times
+ * `square`. */
 typedef struct across {
     double normal[3], square, along, first, second;
 } across;
@@ -234,8 +236,9 @@ void lil_pair_slopes(const double x[12], const lil_closest *n, double slope[2][1
 
 /* ---- on the way ---- */
 
-/* How far along dx the plane across r keeps both features more than `least` apart. Its distances are linear in s, and none of them
- * is more than that of the features: sliding along a face or past an edge takes one advance, however far it goes. */
+/* How far along dx the plane across r keeps both features more than `least` apart. Its distances are linear in s,
+ * and none of them is more than that of the features: sliding along a face or past an edge takes one advance,
+ * however far it goes. */
 static double until_plane(lil_pair_kind kind, const double x[12], const double dx[12], const lil_closest *n,
                           double least)
 {
@@ -269,7 +272,8 @@ double lil_pair_approach(lil_pair_kind kind, const double dx[12])
     return length[0] + fmax(length[1], fmax(length[2], length[3]));
 }
 
-/* Seen from the first point, which takes out the motion that both features share. A gap is at most the distance of any two of their points. */
+/* Seen from the first point, which takes out the motion that both features share. A gap is at most the distance of
+ * any two of their points. */
 bool lil_pair_stays_apart(lil_pair_kind kind, const double x[12], const double dx[12], double radius, double keep,
                           double most)
 {

@@ -1,14 +1,14 @@
 /*
- * Pairs of surface features that can touch: a point and a triangle, or two edges. Both are four points x_0 .. x_3 and weights c
- * that add up to nothing; their nearest points differ by r:
+ * Pairs of surface features that can touch: a point and a triangle, or two edges. Both are four points x_0 .. x_3 and
+ * weights c that add up to nothing; their nearest points differ by r:
  *
  *     r = sum c_i x_i,   D = |r|^2 = min over the weights
  *
  *     point and triangle   c = (1, -w_1, -w_2, -w_3),  w >= 0,  sum w = 1
  *     edge and edge        c = (1 - s, s, -(1 - t), -t),  s and t in [0, 1]
  *
- * A triangle's edge or vertex that is nearest needs no case of its own: the weights reach their bounds there. The weights that are
- * not at a bound are free; each changes c along a direction, whose entries are 1, -1 and 0.
+ * A triangle's edge or vertex that is nearest needs no case of its own: the weights reach their bounds there. The
+ * weights that are not at a bound are free; each changes c along a direction, whose entries are 1, -1 and 0.
  */
 #ifndef LIL_GEOMETRY_PAIR_H
 #define LIL_GEOMETRY_PAIR_H

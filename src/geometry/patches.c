@@ -46,8 +46,8 @@ struct lil_patches {
 
 /* ---- create ---- */
 
-/* Along a patch F is what the points say, but for a thousandth: a patch may be a line, or a point. Across it more than a twentieth must speak
- * against Q, or a slight bend that becomes slighter would count as a large strain. */
+/* Along a patch F is what the points say, but for a thousandth: a patch may be a line, or a point. Across it more
+ * than a twentieth must speak against Q, or a slight bend that becomes slighter would count as a large strain. */
 static void set_inverse(patch *p, const double K[9])
 {
     const double ALONG = 1e-3, ACROSS = 0.05;

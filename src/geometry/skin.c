@@ -193,8 +193,8 @@ static double angle_at(const lil_skin *skin, const double *x, int at, int vertex
     return atan2(sqrt(lil_dot3(c, c)), lil_dot3(a, b));
 }
 
-/* On which side of an edge or a corner a place is, the sum of the normals about it says, weighted by their angles (Baerentzen and Aanaes
- * 2005). */
+/* On which side of an edge or a corner a place is, the sum of the normals about it says, weighted by their angles
+ * (Baerentzen and Aanaes 2005). */
 static void outwards(const lil_skin *skin, const double *x, int at, region where, double sum[3])
 {
     double n[3];

@@ -1,5 +1,5 @@
-/* The closed surface of a body that moves: which point of it is nearest to a place, and is that place inside? The tree of boxes is
- * made once, in the order of where triangles are at rest; its boxes follow the motion. */
+/* The closed surface of a body that moves: which point of it is nearest to a place, and is that place inside? The
+ * tree of boxes is made once, in the order of where triangles are at rest; its boxes follow the motion. */
 #ifndef LIL_GEOMETRY_SKIN_H
 #define LIL_GEOMETRY_SKIN_H
 
@@ -29,10 +29,8 @@ lil_box lil_skin_around(const lil_skin *skin, const double *x);
 typedef struct lil_skin_point {
     int at;
     double b[3], z[3];
-    /*
-     * directions in which the distance is stiff: 1 (a face), 2 (an edge), 3 (a vertex); and the one that is missing
-     * from three or the only one
-     */
+    /* directions in which the distance is stiff: 1 (a face), 2 (an edge), 3 (a vertex); and the one that is
+     * missing from three or the only one */
     int stiff;
     double n[3];
     bool inside;

@@ -16,7 +16,8 @@ static double det(const double *a, const double *b, const double *c)
            a[2] * (b[0] * c[1] - b[1] * c[0]);
 }
 
-/* The nearest point as a + s (b - a) + t (c - a), by the region that q lies in. Ericson, Real-Time Collision Detection, 5.1.5 */
+/* The nearest point as a + s (b - a) + t (c - a), by the region that q lies in. Ericson, Real-Time Collision
+ * Detection, 5.1.5 */
 static void nearest_parameters(const double ab[3], const double ac[3], const double aq[3], double *s, double *t)
 {
     double d1 = lil_dot3(ab, aq), d2 = lil_dot3(ac, aq), aa = lil_dot3(ab, ab), cc = lil_dot3(ac, ac),

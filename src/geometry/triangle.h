@@ -11,9 +11,9 @@ double lil_triangle_nearest(const double *a, const double *b, const double *c, c
 bool lil_triangle_crossed(const double *a, const double *b, const double *c, const double *p, const double *q,
                           double *t);
 
-/* The sum of solid angles under which triangles are seen: positive where their corners go counter-clockwise seen from behind,
- * 0 for one in whose plane the point is. Half of it is the angle of a complex number, plus whole turns: only the end of the
- * sum needs a function of angles. */
+/* The sum of solid angles under which triangles are seen: positive where their corners go counter-clockwise seen
+ * from behind, 0 for one in whose plane the point is. Half of it is the angle of a complex number, plus whole
+ * turns: only the end of the sum needs a function of angles. */
 typedef struct lil_solid_angle {
     double re, im;
     int turns;

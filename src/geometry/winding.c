@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-/* Triangles around p with the area vectors' sum A: seen from q at a distance, the solid angle is A.(p - q) / |p - q|^3. Far is
- * farther than BETA times their radius. */
+/* Triangles around p with the area vectors' sum A: seen from q at a distance, the solid angle is A.(p - q) / |p -
+ * q|^3. Far is farther than BETA times their radius. */
 typedef struct lil_dipole {
     double p[3], A[3];
     double far; /* squared */

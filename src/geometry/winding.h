@@ -1,6 +1,6 @@
-/* The generalised winding number: how often triangles go round a point, 1 inside and 0 outside of a closed surface, and in
- * between where it is open. Jacobson, Kavan and Sorkine 2013. Triangles that are far away are seen as one dipole: Barill,
- * Dickson, Schmidt, Levin and Jacobson 2018. */
+/* The generalised winding number: how often triangles go round a point, 1 inside and 0 outside of a closed
+ * surface, and in between where it is open. Jacobson, Kavan and Sorkine 2013. Triangles that are far away are seen
+ * as one dipole: Barill, Dickson, Schmidt, Levin and Jacobson 2018. */
 #ifndef LIL_GEOMETRY_WINDING_H
 #define LIL_GEOMETRY_WINDING_H
 

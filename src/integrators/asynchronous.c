@@ -1,21 +1,21 @@
 /*
- * Asynchronous variational integrators (Lew, Marsden, Ortiz & West 2003): every element has its own step. The discrete
- * action is a sum over elements and their own times,
+ * Asynchronous variational integrators (Lew, Marsden, Ortiz & West 2003): every element has its own step. The
+ * discrete action is a sum over elements and their own times,
  *
  *     S = sum over vertices of the integral of m/2 v^2  -  sum_e sum_k  h_e W_e(q at t_e^k),
  *
- * half of h_e where a step begins and ends. So vertices drift, each as far as it is asked for; and at its times an element
- * brings its vertices there and kicks them,
+ * half of h_e where a step begins and ends. So vertices drift, each as far as it is asked for; and at its times an
+ * element brings its vertices there and kicks them,
  *
  *     q_a += (t - t_a) v_a,   t_a = t,     p -= h_e dW_e(q).
  *
  * What acts everywhere alike, weight, is exact in the drift. With one step for all this is Stormer-Verlet.
  *
- * Unlike in the paper the times of an element are those of the whole step, divided: h_e = h / n_e, with the least n_e that
- * is stable for the element. Then all elements meet at the ends of a step. So the state is (q, p) and nothing else, what is
- * recorded needs no extrapolation, and the step is a map of its own, symplectic and symmetric, to which everything applies
- * that is known of such: kicks about it, roll back, step control, composition. Elements of nearly equal steps go together
- * (discrete/step_groups.h), so that the queue has few events and each is a kernel's work.
+ * Unlike in the paper the times of an element are those of the whole step, divided: h_e = h / n_e, with the least n_e
+ * that is stable for the element. Then all elements meet at the ends of a step. So the state is (q, p) and nothing
+ * else, what is recorded needs no extrapolation, and the step is a map of its own, symplectic and symmetric, to which
+ * everything applies that is known of such: kicks about it, roll back, step control, composition. Elements of nearly
+ * equal steps go together (discrete/step_groups.h), so that the queue has few events and each is a kernel's work.
  */
 #include "discrete/queue.h"
 #include "discrete/step_groups.h"
@@ -405,8 +405,8 @@ static lil_status asynchronous_begin(lil_stepper *s)
     set_weight(s, a);
     s->damps = true;
     s->shift = asynchronous_shift;
-    /* p^2/2 + omega^2 q^2/2 (1 - (h omega/2)^2) is kept by steps of h, and h omega/2 <= c: the energy grows to 1/(1 - c^2) at
-     * most */
+    /* p^2/2 + omega^2 q^2/2 (1 - (h omega/2)^2) is kept by steps of h, and h omega/2 <= c: the energy grows to
+     * 1/(1 - c^2) at most */
     double square = ((const config *)s->config)->courant * ((const config *)s->config)->courant;
     s->gain = square / (1 - square);
     LIL_TRY(asynchronous_plan(s, a, s->step));

@@ -1,8 +1,9 @@
 /*
- * Symmetric compositions: a symmetric base of order 2 stepped with gamma_1 h, ..., gamma_m h, chosen so that the lower
- * error terms cancel (Hairer, Lubich & Wanner, V.3.2). Some gamma are negative: forces that damp one way would
- * anti-damp the other, so they are refused. Friction is no such force: the velocity of each part has it over the time since the
- * step began, which is never negative, and p, which parts hand on without it, has it in the end (discrete/friction_impulse.h).
+ * Symmetric compositions: a symmetric base of order 2 stepped with gamma_1 h, ..., gamma_m h, chosen so that the
+ * lower error terms cancel (Hairer, Lubich & Wanner, V.3.2). Some gamma are negative: forces that damp one way would
+ * anti-damp the other, so they are refused. Friction is no such force: the velocity of each part has it over the time
+ * since the step began, which is never negative, and p, which parts hand on without it, has it in the end
+ * (discrete/friction_impulse.h).
  *
  *     order 4    Suzuki 1990, 5 stages                 h omega < 2.72 with Stormer-Verlet
  *     order 6    Kahan & Li 1997, 9 stages             h omega < 2.53

@@ -1,8 +1,9 @@
 /*
- * Energy-momentum: a discrete gradient, element by element in C = F'F, in the place of the midpoint rule's (discrete/discrete_gradient.h,
- * terms/tet_discrete_gradient.h). At any step it keeps linear momentum to round-off, energy and angular momentum as well as the equations are
- * solved; what is given up is the symplectic form. It is for long undamped motions of stiff solids, where the midpoint rule gains energy until it blows up, and for
- * ropes under tension (discrete/constraint_gradient.h).
+ * Energy-momentum: a discrete gradient, element by element in C = F'F, in the place of the midpoint rule's
+ * (discrete/discrete_gradient.h, terms/tet_discrete_gradient.h). At any step it keeps linear momentum to round-off,
+ * energy and angular momentum as well as the equations are solved; what is given up is the symplectic form. It is for
+ * long undamped motions of stiff solids, where the midpoint rule gains energy until it blows up, and for ropes under
+ * tension (discrete/constraint_gradient.h).
  */
 #include "discrete/discrete_gradient.h"
 #include "integrators/stepper.h"

@@ -1,6 +1,7 @@
 /*
  * Implicit Euler, a control: Newton's law at the end of the step. It has the form of (7) with c = a = f = 1 but comes
- * from no discrete Lagrangian, so it damps what it should keep. With contact that cannot be passed the step is minimised, unless something rubs.
+ * from no discrete Lagrangian, so it damps what it should keep. With contact that cannot be passed the step is
+ * minimised, unless something rubs.
  */
 #include "integrators/stepper.h"
 
@@ -10,10 +11,8 @@ static lil_claims implicit_euler_claims(const void *data)
     return (lil_claims){ .order = 1 };
 }
 
-/*
- * Friction has no potential, and constraints act along discrete gradients: the step then solves its equations as a
- * root problem (discrete/discrete_gradient.h). If a minimisation is requested, default contact damping is dropped.
- */
+/* Friction has no potential, and constraints act along discrete gradients: the step then solves its equations as a
+ * root problem (discrete/discrete_gradient.h). If a minimisation is requested, default contact damping is dropped. */
 static bool needs_root(const lil_stepper *s)
 {
     bool loses = s->model->loses && !lil_model_step_bends(s->model) && s->solver.method != LIL_SOLVER_MINIMISE;

@@ -2,9 +2,9 @@
  * Implicit midpoint: alpha = 1/2. The only member of the one-node family that is symmetric, of order 2 and linearly
  * stable for every step. Found by minimising the Lilyan where the mass is constant.
  *
- * Contact that cannot be passed enters by its discrete gradient (discrete/discrete_gradient.h): the barrier is so steep that a force taken halfway would let
- * bodies through, or throw them back with any energy. Then the step is the root of its equations, no minimum, and constraints act as discrete/constraint_gradient.h
- * says.
+ * Contact that cannot be passed enters by its discrete gradient (discrete/discrete_gradient.h): the barrier is so
+ * steep that a force taken halfway would let bodies through, or throw them back with any energy. Then the step is the
+ * root of its equations, no minimum, and constraints act as discrete/constraint_gradient.h says.
  */
 #include "integrators/stepper.h"
 

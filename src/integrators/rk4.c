@@ -1,7 +1,7 @@
 /*
  * The classical Runge-Kutta method of order 4 on q' = v(q, p), p' = dL/dq + F, a control: accurate at first, but its
- * energy drifts. Friction is implicit: each stage's velocity has it over the time since the step began (discrete/friction_impulse.h), so
- * that what sticks does not move.
+ * energy drifts. Friction is implicit: each stage's velocity has it over the time since the step began
+ * (discrete/friction_impulse.h), so that what sticks does not move.
  */
 #include "integrators/stepper.h"
 

@@ -214,10 +214,8 @@ lil_status lil_stepper_begin_rule(lil_stepper *s, const lil_rule *rule)
 
 /* ---- for methods by a discrete gradient ---- */
 
-/*
- * For points in space only methods that conserve momenta are supported, and only they account for the work of
- * handles.
- */
+/* For points in space only methods that conserve momenta are supported, and only they account for the work of
+ * handles. */
 static lil_status stepper_check_terms(const lil_stepper *s, lil_discrete_gradient_at at)
 {
     const lil_model *model = s->model;
@@ -231,8 +229,8 @@ static lil_status stepper_check_terms(const lil_stepper *s, lil_discrete_gradien
     return LIL_OK;
 }
 
-/* Bodies in blocks: their matrix is not symmetric, and minimal residuals are quicker than LU at any size. With forces that vary only what is
- * impassable needs them. */
+/* Bodies in blocks: their matrix is not symmetric, and minimal residuals are quicker than LU at any size. With
+ * forces that vary only what is impassable needs them. */
 static lil_status choose_second(const lil_stepper *s, lil_second *second)
 {
     if (s->constrained) { /* they are factored together */

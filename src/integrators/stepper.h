@@ -28,10 +28,8 @@ LIL_INTEGRATORS(LIL_DECLARE)
 /* Which damping a family's steps take into themselves: STEP terms, or none. */
 typedef enum lil_damping_taken { LIL_TAKES_NO_DAMPING, LIL_TAKES_VISCOUS, LIL_TAKES_DAMPING } lil_damping_taken;
 
-/*
- * A family of methods: how the equations of a step are made and solved. Whoever runs a stepper asks this table alone; the family's work is its
- * own. A method that only asks for forces has no family.
- */
+/* A family of methods: how the equations of a step are made and solved. Whoever runs a stepper asks this table
+ * alone; the family's work is its own. A method that only asks for forces has no family. */
 typedef struct lil_family {
     lil_status (*step)(lil_stepper *s, double h);
     void (*destroy)(void *work);
@@ -40,10 +38,8 @@ typedef struct lil_family {
     const char *(*way)(const void *work);
     /* Optional: a state was set, of which the latest step says nothing. */
     void (*forget)(void *work);
-    /*
-     * Optional: lists the parts of the workspace that belong to the state, beside the stepper's words. `loading`: it
-     * comes from elsewhere.
-     */
+    /* Optional: lists the parts of the workspace that belong to the state, beside the stepper's words. `loading`:
+     * it comes from elsewhere. */
     void (*words)(void *work, bool loading, void (*show)(void *to, double *words, int count), void *to);
     lil_damping_taken damping;
     bool by_gradient; /* W enters through its discrete gradient: so do constraints, and damping is accounted for */
@@ -75,8 +71,8 @@ struct lil_stepper {
     bool damps;                   /* its steps take IMPULSE terms in themselves, */
     bool rubs;                    /* and FRICTION */
     bool part;                    /* of another one's step, which may go backwards */
-    /* of those that may resonate: makes other steps from now on; and by how much of itself the energy grows at most where they do
-     * not */
+    /* of those that may resonate: makes other steps from now on; and by how much of itself the energy grows at
+     * most where they do not */
     void (*shift)(lil_stepper *stepper);
     double gain;
 };
@@ -110,8 +106,8 @@ lil_status lil_stepper_step(lil_stepper *stepper, double h);
 /* True: it accounts for the work done on this model; a user's own method does not. */
 bool lil_stepper_books(const lil_stepper *stepper);
 
-/* The families: one rule on the segment (discrete/discrete.h); a discrete gradient (discrete/discrete_gradient.h); several stages
- * (discrete/stages.h). */
+/* The families: one rule on the segment (discrete/discrete.h); a discrete gradient (discrete/discrete_gradient.h);
+ * several stages (discrete/stages.h). */
 lil_status lil_stepper_begin_rule(lil_stepper *stepper, const lil_rule *rule);
 lil_status lil_stepper_begin_gradient(lil_stepper *stepper, lil_discrete_gradient_at at);
 lil_status lil_stepper_begin_stages(lil_stepper *stepper, const lil_tableau *tableau);
@@ -120,8 +116,9 @@ lil_status lil_stepper_begin_stages(lil_stepper *stepper, const lil_tableau *tab
 lil_discrete *lil_stepper_rule(const lil_stepper *stepper);
 lil_rule lil_stepper_quadrature(const lil_stepper *stepper);
 
-/* For methods that ask for forces, explicit in all but friction: begin; friction of a stage with weight b, over the time tau since the
- * step began (0: this is the first); and that of the whole step, which began with the velocity v. */
+/* For methods that ask for forces, explicit in all but friction: begin; friction of a stage with weight b, over
+ * the time tau since the step began (0: this is the first); and that of the whole step, which began with the
+ * velocity v. */
 lil_status lil_stepper_begin_friction(lil_stepper *stepper);
 void lil_stepper_rub(lil_stepper *stepper, double b, double t, double tau, const double *q, double *p);
 void lil_stepper_rub_step(lil_stepper *stepper, double h, const double *v);

@@ -1,4 +1,5 @@
-/* Bodies that no key leads after the first, which says how they move: frames of theirs begin as they would fly in a run. */
+/* Bodies that no key leads after the first, which says how they move: frames of theirs begin as they would fly in
+ * a run. */
 #ifndef LIL_KEYFRAMES_BALLISTIC_START_H
 #define LIL_KEYFRAMES_BALLISTIC_START_H
 

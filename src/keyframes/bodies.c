@@ -1,7 +1,8 @@
 /*
- * Shots of bodies: Newton's method over all frames at once. A step is found by conjugate gradients (Steihaug 1983), which know the
- * Hessian by differences of the gradient and are preconditioned by the Gauss-Newton matrix, which gramian.h inverts; frames then
- * move as turn.h says. The start is the spline through the keys in a frame that turns as the key poses do.
+ * Shots of bodies: Newton's method over all frames at once. A step is found by conjugate gradients (Steihaug 1983),
+ * which know the Hessian by differences of the gradient and are preconditioned by the Gauss-Newton matrix, which
+ * gramian.h inverts; frames then move as turn.h says. The start is the spline through the keys in a frame that turns
+ * as the key poses do.
  */
 #include "keyframes/ballistic_start.h"
 #include "keyframes/key_rotations.h"
@@ -104,7 +105,8 @@ static bool curve(search *s)
     return lil_all_finite(s->total, s->Hp);
 }
 
-/* d, nearly -H^-1 g: how far frames are off. Where C curves downwards, as far as is known, at least the Gauss-Newton step; false then: it may go on. */
+/* d, nearly -H^-1 g: how far frames are off. Where C curves downwards, as far as is known, at least the
+ * Gauss-Newton step; false then: it may go on. */
 static bool direction(search *s, double eta)
 {
     int total = s->total, k = 0;
@@ -142,7 +144,8 @@ static void accept(search *s)
     lil_ghost_gradient_at(s->shot, s->shot->q, &s->shot->now, s->g);
 }
 
-/* Halves the step until C falls as it should; where it is too small to tell, until it is flat to round-off. 0: it does not. */
+/* Halves the step until C falls as it should; where it is too small to tell, until it is flat to round-off. 0: it
+ * does not. */
 static double try_line(search *s, double slope)
 {
     lil_problem *shot = s->shot;
@@ -275,8 +278,8 @@ static lil_status start(search *s)
 
 /* ---- partial keys ---- */
 
-/* A pose that is put on a few points would turn tets inside out. So these points are drawn there, ever more strongly, before
- * they are held. */
+/* A pose that is put on a few points would turn tets inside out. So these points are drawn there, ever more
+ * strongly, before they are held. */
 static const double PULLS[] = { 1e6, 1e8, 1e10 }; /* over the cube of the shot's duration */
 enum { DRAWN_ITERATIONS = 10 };
 
@@ -348,7 +351,8 @@ static lil_status check_start(lil_problem *shot)
     return lil_fail(shot->ctx, LIL_ERR_INPUT, "tets invert between keys: add a key that avoids this");
 }
 
-/* Forces halfway between frames do not see tets that are inverted at frames. Where this is what comes out, the way there is guarded. */
+/* Forces halfway between frames do not see tets that are inverted at frames. Where this is what comes out, the way
+ * there is guarded. */
 static lil_status search_twice(search *s, int iterations, bool *going)
 {
     lil_problem *shot = s->shot;

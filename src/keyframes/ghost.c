@@ -1,9 +1,11 @@
 /*
- * Ghost impulses and their derivatives. With y = (dC/df)/2, segment k between rows L and R adds y_L'p+ - y_R'p- to dC/2:
+ * Ghost impulses and their derivatives. With y = (dC/df)/2, segment k between rows L and R adds y_L'p+ - y_R'p- to
+ * dC/2:
  *
  *     (y_L - y_R)'dmu + 1/2 (y_L + y_R)'ds
  *
- * Written with mu and s, the differences of y and of q are what is multiplied by 1/h: neither loses digits on long shots.
+ * Written with mu and s, the differences of y and of q are what is multiplied by 1/h: neither loses digits on long
+ * shots.
  */
 #include "keyframes/running_cost.h"
 
@@ -182,7 +184,8 @@ void lil_ghost_gradient(lil_problem *shot, const lil_ghost *ghost, double *g)
 
 /* ---- the matrix: the sum of line' line over the rows of the Jacobian of the residual ---- */
 
-/* line += weight * df_r/dq for coordinate i of f; the line begins at frame `first`, slots of row_most numbers per frame */
+/* line += weight * df_r/dq for coordinate i of f; the line begins at frame `first`, slots of row_most numbers per
+ * frame */
 static void add_to_line(lil_problem *shot, int r, int i, double weight, int first)
 {
     int begin = shot->row_start[i], count = shot->row_start[i + 1] - begin;
@@ -286,7 +289,8 @@ static void begin_frame(const lil_problem *shot, int k, lil_banded *A)
         lil_banded_row(A, i)[0] = shot->held[i] ? 1 : shot->pull ? shot->pull[i] : 0;
 }
 
-/* Segment by segment, each with all it adds to the frames about it: of long shots the matrix goes through memory once. */
+/* Segment by segment, each with all it adds to the frames about it: of long shots the matrix goes through memory
+ * once. */
 void lil_ghost_matrix(lil_problem *shot, const lil_ghost *ghost, bool curvature, lil_banded *A)
 {
     lil_phase_begin(shot->ctx->phases, LIL_PHASE_ASSEMBLE);

@@ -1,13 +1,14 @@
 /*
- * All frames at once: the thesis' future work. C is a sum of squares of impulses, each of three frames (differences of them: of
- * four), so Newton's matrix is banded and an iteration costs as much as frames: with half of everything,
+ * All frames at once: the thesis' future work. C is a sum of squares of impulses, each of three frames (differences
+ * of them: of four), so Newton's matrix is banded and an iteration costs as much as frames: with half of everything,
  *
  *     (J'J + B + lambda D) dq = -J'y,    J = df/dq in the weights of C,  B = sum y.d2f/dq2,  y = (dC/df)/2
  *
- * D is J'J of the spline, W = 0 (Levenberg and Marquardt's damping in that metric keeps steps smooth in time). Where the matrix
- * with B is not definite, B is left out (Gauss and Newton). The condition of the matrix grows as the fourth power of the number of
- * frames, and C does not show the digits that its factorisation loses, but the gradient, which is never formed from J'J, does:
- * when C is down to its round-off, further steps with the matrix as it is refine the frames until steps stop shrinking.
+ * D is J'J of the spline, W = 0 (Levenberg and Marquardt's damping in that metric keeps steps smooth in time). Where
+ * the matrix with B is not definite, B is left out (Gauss and Newton). The condition of the matrix grows as the
+ * fourth power of the number of frames, and C does not show the digits that its factorisation loses, but the
+ * gradient, which is never formed from J'J, does: when C is down to its round-off, further steps with the matrix as
+ * it is refine the frames until steps stop shrinking.
  */
 #include "core/field.h"
 #include "keyframes/problem.h"

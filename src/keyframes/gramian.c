@@ -155,7 +155,8 @@ static void factor_rows(lil_gramian *s)
     }
 }
 
-/* The frame at which all that a key at frame k is about was held before, and began anew; the first: there is none, or no key. */
+/* The frame at which all that a key at frame k is about was held before, and began anew; the first: there is none,
+ * or no key. */
 static int latest(const lil_gramian *s, int k)
 {
     const bool *held = s->shot->held, *now = s->bound + (size_t)k * (size_t)s->n;
@@ -494,13 +495,11 @@ static void gramian(lil_gramian *s, const double *y, double *Gy)
         Gy[i] += s->soft[i] * y[i];
 }
 
-/* K is that of S, halfway through the segment before: products of K and S^-1 are then symmetric, whatever turns, and with K' = K + 2B/h,
- * K' (M + h^2/4 K')^-1 K' = 4/h^2 (K' - 4/h^2 (M - M S^-1 M/h)). */
+/* K is that of S, halfway through the segment before: products of K and S^-1 are then symmetric, whatever turns,
+ * and with K' = K + 2B/h, K' (M + h^2/4 K')^-1 K' = 4/h^2 (K' - 4/h^2 (M - M S^-1 M/h)). */
 
-/*
- * A step of midpoint keeps of a mode of K' the share 1 - h beta K'/(1 + 2 beta/h) (M + h^2/4 K')^-1; so much less a
- * Gramian has after T.
- */
+/* A step of midpoint keeps of a mode of K' the share 1 - h beta K'/(1 + 2 beta/h) (M + h^2/4 K')^-1; so much less
+ * a Gramian has after T. */
 
 /* out = (K + 3/2 M/T^2 + (tau^2 + T beta/(1 + 2 beta/h)^2) K' (M + h^2/4 K')^-1 K') r/V of frame k */
 static void precondition_frame(lil_gramian *s, int k, const double *r, double *out)

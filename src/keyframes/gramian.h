@@ -1,29 +1,31 @@
 /*
- * (J'GJ)^-1 of shots with thousands of coordinates per frame, where the banded matrix would not fit: sweeps through time, and a
- * problem that has only as many unknowns as keys hold coordinates. For midpoint and constant, diagonal mass,
+ * (J'GJ)^-1 of shots with thousands of coordinates per frame, where the banded matrix would not fit: sweeps through
+ * time, and a problem that has only as many unknowns as keys hold coordinates. For midpoint and constant, diagonal
+ * mass,
  *
  *     dp+ = S_k (d_k + d_{k+1}) - 2/h M d_k        dp- = 2/h M d_{k+1} - S_k (d_k + d_{k+1})       S = M/h + h/4 K
  *
- * so that impulses z give the frames one by one, d = E z, as steps do, each by one solution with S_k. Which z is best among those
- * that leave alone what keys hold, Cz = 0, is a problem of least norm:
+ * so that impulses z give the frames one by one, d = E z, as steps do, each by one solution with S_k. Which z is best
+ * among those that leave alone what keys hold, Cz = 0, is a problem of least norm:
  *
  *     min 1/2 z'Gz + (E'g)'z,  Cz = 0:      z = -G^-1 (E'g + C'y),   (C G^-1 C') y = -C G^-1 E'g
  *
- * C G^-1 C' is the Gramian of control theory: a sweep backwards, C', and one forwards, C. For a mode of frequency omega it is
- * T/2 omega^2 where positions are held and T/2 where momenta are, at any h; so conjugate gradients with (K + 3/2 M/T^2) and M^-1 as
- * preconditioners take as many iterations for a fine mesh as for a coarse one, and for stiff as for soft. What no impulse acts on
- * (the first state where keys leave it free) has a G of its own, small: that shortens a step there, and changes nothing where
- * steps end.
+ * C G^-1 C' is the Gramian of control theory: a sweep backwards, C', and one forwards, C. For a mode of frequency
+ * omega it is T/2 omega^2 where positions are held and T/2 where momenta are, at any h; so conjugate gradients with
+ * (K + 3/2 M/T^2) and M^-1 as preconditioners take as many iterations for a fine mesh as for a coarse one, and for
+ * stiff as for soft. What no impulse acts on (the first state where keys leave it free) has a G of its own, small:
+ * that shortens a step there, and changes nothing where steps end.
  *
- * After each key frames begin anew: C sees what is held, which is then put back where the key has it, and momenta with it as if it
- * had come there in the time T since the key before. With Cz = 0 this does nothing; but so C z of a key hardly knows of those before
- * (the innovations of Kalman 1960), and conjugate gradients take hardly more iterations for many keys than for one.
+ * After each key frames begin anew: C sees what is held, which is then put back where the key has it, and momenta
+ * with it as if it had come there in the time T since the key before. With Cz = 0 this does nothing; but so C z of a
+ * key hardly knows of those before (the innovations of Kalman 1960), and conjugate gradients take hardly more
+ * iterations for many keys than for one.
  *
- * Damping, B (d_{k+1} - R d_k)/2 where bodies turn by R, adds B/2 to S and -B (d_k + R d_k)/2 to dp+; what it takes from a Gramian is
- * in the preconditioners of what is held, with B as if it were beta K.
+ * Damping, B (d_{k+1} - R d_k)/2 where bodies turn by R, adds B/2 to S and -B (d_k + R d_k)/2 to dp+; what it takes
+ * from a Gramian is in the preconditioners of what is held, with B as if it were beta K.
  *
- * K is projected to a positive semidefinite one, for sweeps with another grow without bound. So this is a preconditioner for
- * Newton's method, not its matrix.
+ * K is projected to a positive semidefinite one, for sweeps with another grow without bound. So this is a
+ * preconditioner for Newton's method, not its matrix.
  */
 #ifndef LIL_KEYFRAMES_GRAMIAN_H
 #define LIL_KEYFRAMES_GRAMIAN_H
@@ -67,8 +69,8 @@ typedef struct lil_gramian {
 lil_status lil_gramian_create(lil_problem *shot, const lil_turning *turning, lil_gramian *s);
 /* The coordinates or times of keys have changed: shot->held, pull, dt. */
 void lil_gramian_bind(lil_gramian *s);
-/* With B or without, from the next lil_gramian_set on: where damping is strong and bodies are deformed much, B(q) v changes more by q
- * than with v, and sweeps without B are the better preconditioner. */
+/* With B or without, from the next lil_gramian_set on: where damping is strong and bodies are deformed much, B(q)
+ * v changes more by q than with v, and sweeps without B are the better preconditioner. */
 void lil_gramian_damp(lil_gramian *s, bool damped);
 /* The matrices at frames q; not all of them if the progress callback ends it. */
 lil_status lil_gramian_set(lil_gramian *s, const double *q);

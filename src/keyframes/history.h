@@ -1,4 +1,5 @@
-/* How a shot was found: the costs of all iterations, and the frames of each level as they were last, of all coordinates. */
+/* How a shot was found: the costs of all iterations, and the frames of each level as they were last, of all
+ * coordinates. */
 #ifndef LIL_KEYFRAMES_HISTORY_H
 #define LIL_KEYFRAMES_HISTORY_H
 

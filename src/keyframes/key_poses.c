@@ -141,10 +141,8 @@ static bool is_mirrored(const double *X, const double *y, int count)
     return lil_determinant3(H) < 0;
 }
 
-/*
- * That compensation stretches with the tet. A mean distance of a thirtieth of the size is no longer a detail of a
- * surface, but another body.
- */
+/* That compensation stretches with the tet. A mean distance of a thirtieth of the size is no longer a detail of a
+ * surface, but another body. */
 static lil_status judge_miss(const posing *p, int index, const lil_body *body, const double *y, lil_pose_miss missed)
 {
     const lil_surface *s = &body->surface;

@@ -48,10 +48,8 @@ static int next(const lil_key_rotations *t, int k, int part)
     return k;
 }
 
-/*
- * Copies the positions that keys, hard or soft, set for vertices of a part into the poses. Returns the number of
- * these vertices.
- */
+/* Copies the positions that keys, hard or soft, set for vertices of a part into the poses. Returns the number of
+ * these vertices. */
 static int known(lil_key_rotations *t, int k, int part)
 {
     lil_problem *shot = t->shot;

@@ -1,12 +1,13 @@
 /*
- * A spline goes straight from pose to pose: between poses that are turned by 180 degrees a body would shrink to nothing. So where
- * bodies begin, the spline goes through poses that are turned back, and its frames are turned with them again:
+ * A spline goes straight from pose to pose: between poses that are turned by 180 degrees a body would shrink to
+ * nothing. So where bodies begin, the spline goes through poses that are turned back, and its frames are turned with
+ * them again:
  *
  *     q_k = R_k (u_k - c_k) + c_k        c the centre of mass; R_k at keys the rotation nearest to the pose, between them about
  *                                        one axis, as smoothly as velocities are given
  *
- * A key that holds only some vertices of a body counts as the latest pose before it, moved rigidly so that these are nearest to
- * where they are to be.
+ * A key that holds only some vertices of a body counts as the latest pose before it, moved rigidly so that these are
+ * nearest to where they are to be.
  */
 #ifndef LIL_KEYFRAMES_KEY_ROTATIONS_H
 #define LIL_KEYFRAMES_KEY_ROTATIONS_H

@@ -174,10 +174,8 @@ static lil_status take_weight(const lil_shot *shot, const lil_key_def *def, int 
     return LIL_OK;
 }
 
-/*
- * A body that is posed without its surface carries it as it does at rest; for one that is posed in part the weights
- * are unknown.
- */
+/* A body that is posed without its surface carries it as it does at rest; for one that is posed in part the
+ * weights are unknown. */
 static void carry_as_at_rest(const lil_body *body, const lil_key_pose *pose, const double **weights)
 {
     bool whole = body->surface.vertex_count > 0;

@@ -1,14 +1,15 @@
 /*
- * The thesis' scheme: time is halved level by level, and each frame in turn is moved to where it needs the least ghost force
- * while its neighbours n and m stay where they are (4.8, with w = h/2, h, h/2 of the level's own h):
+ * The thesis' scheme: time is halved level by level, and each frame in turn is moved to where it needs the least
+ * ghost force while its neighbours n and m stay where they are (4.8, with w = h/2, h, h/2 of the level's own h):
  *
  *     J(q_k) = 2/h |p+(q_n, q_k) - p_n|^2 + 1/h |p+(q_k, q_m) - p-(q_n, q_k)|^2 + 2/h |p_m - p-(q_k, q_m)|^2
  *            + lambda_s/h (|f_k/2 - f_n|^2 + |f_m - f_k/2|^2),      lambda_s = (tau/h)^2
  *
- * p_n and p_m are frozen: the mean of p- and p+ there, or what a velocity gives; an end without a velocity leaves its term out. On
- * a new level p comes from the level before, and every second frame is new; then half-sweeps move the old frames and the new
- * ones in turn, by `relaxation` times what (4.8) asks for, with p from immediate neighbours. With tau = 0 frames that no longer
- * move are those of the global problem; with tau > 0 they are not, for (4.8) is not the gradient of one cost.
+ * p_n and p_m are frozen: the mean of p- and p+ there, or what a velocity gives; an end without a velocity leaves its
+ * term out. On a new level p comes from the level before, and every second frame is new; then half-sweeps move the
+ * old frames and the new ones in turn, by `relaxation` times what (4.8) asks for, with p from immediate neighbours.
+ * With tau = 0 frames that no longer move are those of the global problem; with tau > 0 they are not, for (4.8) is
+ * not the gradient of one cost.
  *
  * A regulariser, which vanishes with h, may be added to it (keyframes/regularise.h).
  */
@@ -283,7 +284,8 @@ static lil_status create(local *s)
     return lil_banded_create(shot->ctx, &shot->arena, shot->n, shot->n - 1, &s->U);
 }
 
-/* The largest power of two that divides the frames of all keys; what of the coarsest level is no key begins on the spline. */
+/* The largest power of two that divides the frames of all keys; what of the coarsest level is no key begins on the
+ * spline. */
 static int coarsest(const lil_problem *shot)
 {
     int stride = 1;
@@ -323,10 +325,8 @@ static bool solve_level(local *s, int level, int *stride, int sweeps)
     return going;
 }
 
-/*
- * The distance of all frames from the minimum: the length of a Gauss-Newton step. Half-sweeps move them little long
- * before they are there.
- */
+/* The distance of all frames from the minimum: the length of a Gauss-Newton step. Half-sweeps move them little
+ * long before they are there. */
 static double distance(lil_problem *shot, lil_banded *A)
 {
     double *d = shot->q_next, most = 0;

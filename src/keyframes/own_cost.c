@@ -1,5 +1,5 @@
-/* A cost of the user's own from a callback, as the Lagrangian of twice as many coordinates that running_cost.h takes: positions, then ghost
- * forces. */
+/* A cost of the user's own from a callback, as the Lagrangian of twice as many coordinates that running_cost.h
+ * takes: positions, then ghost forces. */
 #include "keyframes/shot.h"
 #include "terms/callback.h"
 

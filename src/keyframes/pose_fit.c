@@ -1,11 +1,13 @@
 /*
- * Points of the surface are at s_j = sum_a w_ja x_a, the vertices of a tet weighed; their pose says y_j. The tets' vertices minimise
+ * Points of the surface are at s_j = sum_a w_ja x_a, the vertices of a tet weighed; their pose says y_j. The tets'
+ * vertices minimise
  *
  *     1/m sum_j |s_j - y_j|^2 + epsilon L^2/V sum_e V_e |F_e - R_e|^2,      R_e the rotation nearest to F_e, L the body's size,
  *
- * a small multiple of the least elastic energy that the pose needs (as rigid as possible: Sorkine & Alexa 2007). With R_e given it is
- * a linear system, the same each time; with x given, R_e is a polar decomposition: one after the other, from a rigid motion on.
- * epsilon is as small as leaves no tet inside out, and smaller where that brings the surface much nearer.
+ * a small multiple of the least elastic energy that the pose needs (as rigid as possible: Sorkine & Alexa 2007). With
+ * R_e given it is a linear system, the same each time; with x given, R_e is a polar decomposition: one after the
+ * other, from a rigid motion on. epsilon is as small as leaves no tet inside out, and smaller where that brings the
+ * surface much nearer.
  */
 #include "keyframes/pose_fit.h"
 
@@ -251,8 +253,8 @@ static void settle(fit *f, double L, double *x)
         ;
 }
 
-/* The bending keeps the surface from y by about epsilon: where tets can take the pose, less of it leaves less; where they cannot, it is as
- * well to bend them little. f->start is room by then. */
+/* The bending keeps the surface from y by about epsilon: where tets can take the pose, less of it leaves less;
+ * where they cannot, it is as well to bend them little. f->start is room by then. */
 static void come_closer(fit *f, double L, double *x)
 {
     size_t n = 3 * (size_t)f->body->mesh.vertex_count;

@@ -1,7 +1,7 @@
 /*
- * A shot: key frames, and the motion between them that needs the smallest and smoothest ghost force (Yang 2007, with the errata
- * of its formulas). Frames q_0 .. q_N at times t_k; a key holds coordinates of one frame. What mechanics would not do by itself is
- * done by ghost impulses, in the discrete Lagrangian of the steppers:
+ * A shot: key frames, and the motion between them that needs the smallest and smoothest ghost force (Yang 2007, with
+ * the errata of its formulas). Frames q_0 .. q_N at times t_k; a key holds coordinates of one frame. What mechanics
+ * would not do by itself is done by ghost impulses, in the discrete Lagrangian of the steppers:
  *
  *     f_k = p+(q_k, q_{k+1}) - p-(q_{k-1}, q_k)                 a frame inside, weight w_k = (h_{k-1} + h_k)/2
  *     f_0 = p+(q_0, q_1) - P_0,   f_N = P_N - p-(q_{N-1}, q_N)  the ends, weight h/2, where P = dL/dv of a given velocity
@@ -11,9 +11,10 @@
  *
  *     C = sum_r w_r |phi_r|^2 + tau^2 sum_k |phi_{k+1} - phi_k|^2 / h_k
  *
- * and a running cost where there is one, over all coordinates that no key holds; tau is `smoothness`, a time. Impulses are numbered by rows r: an end without a velocity
- * has none, a key inside with one has two. Every segment k adds its p+ to the row left[k] and takes its p- from the row
- * right[k]; phi may jump at a key with a velocity, for no segment lies between its two rows.
+ * and a running cost where there is one, over all coordinates that no key holds; tau is `smoothness`, a time.
+ * Impulses are numbered by rows r: an end without a velocity has none, a key inside with one has two. Every segment k
+ * adds its p+ to the row left[k] and takes its p- from the row right[k]; phi may jump at a key with a velocity, for
+ * no segment lies between its two rows.
  */
 #ifndef LIL_KEYFRAMES_PROBLEM_H
 #define LIL_KEYFRAMES_PROBLEM_H
@@ -130,8 +131,8 @@ lil_status lil_problem_solve_bodies(lil_problem *shot, int iterations);
 /* An error where tets of bodies are inverted at some frame. */
 lil_status lil_problem_check_frames(lil_problem *shot);
 
-/* shot->q becomes the cubic spline through the keys, as the mass weighs it: with W = 0, the answer. `metric` becomes its
- * matrix, `room` that matrix factored. */
+/* shot->q becomes the cubic spline through the keys, as the mass weighs it: with W = 0, the answer. `metric`
+ * becomes its matrix, `room` that matrix factored. */
 lil_status lil_problem_spline(lil_problem *shot, lil_banded *metric, lil_banded *room);
 /* The matrices of the shot: as wide as dC/dq couples frames. */
 lil_status lil_problem_banded(lil_problem *shot, lil_banded *A);
@@ -151,20 +152,16 @@ void lil_ghost_derivatives(lil_problem *shot);
 void lil_ghost_gradient(lil_problem *shot, const lil_ghost *ghost, double *g);
 /* The same at any frames, where shot->J is too large to be kept. */
 void lil_ghost_gradient_at(lil_problem *shot, const double *q, const lil_ghost *ghost, double *g);
-/*
- * Half of the Gauss-Newton matrix, from shot->J, with the second derivative of the running cost: the identity for
- * keyed coordinates. With `curvature` also the contribution of the second derivative of f to half of d2C/dq2.
- */
+/* Half of the Gauss-Newton matrix, from shot->J, with the second derivative of the running cost: the identity for
+ * keyed coordinates. With `curvature` also the contribution of the second derivative of f to half of d2C/dq2. */
 void lil_ghost_matrix(lil_problem *shot, const lil_ghost *ghost, bool curvature, lil_banded *A);
 
 /* p of frame k: the mean of p- and p+, or from a given velocity. */
 void lil_problem_momentum(lil_problem *shot, int k, double *p);
 /* The largest |phi|. */
 double lil_problem_force_most(const lil_problem *shot);
-/*
- * The share of the ghost force in ghost and natural forces: 0, only natural forces; 1, only the ghost force. Both are
- * root mean squares, as C weighs them.
- */
+/* The share of the ghost force in ghost and natural forces: 0, only natural forces; 1, only the ghost force. Both
+ * are root mean squares, as C weighs them. */
 double lil_problem_force_share(const lil_problem *shot);
 
 static inline lil_segment_first lil_problem_first(const lil_problem *shot, int k)

@@ -1,12 +1,13 @@
 /*
- * A running cost of the user's own, c(t, q, v, phi), beside the ghost force's (discrete mechanics and optimal control: Junge,
- * Marsden & Ober-Bloebaum 2005; Yang 2007, 4.2). It is taken at frames, with the weights w of C, so that it is of second order:
+ * A running cost of the user's own, c(t, q, v, phi), beside the ghost force's (discrete mechanics and optimal
+ * control: Junge, Marsden & Ober-Bloebaum 2005; Yang 2007, 4.2). It is taken at frames, with the weights w of C, so
+ * that it is of second order:
  *
  *     sum_k w_k c(t_k, q_k, v_k, phi_k)      v_k = (q_{k+1} - q_{k-1})/(h_{k-1} + h_k) inside, what is given at a key with a velocity,
  *                                            (q_1 - q_0)/h, (q_N - q_{N-1})/h and phi = 0 at an end without one
  *
- * Expressions see z = (q, v, phi): of a text Lagrangian its coordinates, of points in space the means of marked sets and the ghost
- * force on all of a set. z is affine in q, v and phi.
+ * Expressions see z = (q, v, phi): of a text Lagrangian its coordinates, of points in space the means of marked sets
+ * and the ghost force on all of a set. z is affine in q, v and phi.
  */
 #ifndef LIL_KEYFRAMES_RUNNING_COST_H
 #define LIL_KEYFRAMES_RUNNING_COST_H

@@ -297,7 +297,8 @@ static double key_error(const lil_shot *shot, bool soft)
     return most;
 }
 
-/* Where free times came to. Pieces between keys are at least 2 % of the shot (keyframes/times.c), which they come near but do not reach. */
+/* Where free times came to. Pieces between keys are at least 2 % of the shot (keyframes/times.c), which they come
+ * near but do not reach. */
 static void take_times(lil_shot *shot)
 {
     const double LIMIT = 0.0202 * (shot->at[shot->key_count - 1] - shot->at[0]);

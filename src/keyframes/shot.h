@@ -12,7 +12,8 @@
 
 #include <lilyan/shot.h>
 
-/* A member of a def. key -1: of the shot's; index -1: the member is no list. A member with a colon, "cost:", should not be there at all. */
+/* A member of a def. key -1: of the shot's; index -1: the member is no list. A member with a colon, "cost:",
+ * should not be there at all. */
 typedef struct lil_shot_place {
     int key;
     const char *member; /* NULL: the whole key */

@@ -1,8 +1,9 @@
 /*
- * Free times of keys. Between keys a, b the frames divide the time evenly; how long each of these pieces lasts, D_j with a given
- * sum, is found by minimising C*(D), the cost of the best frames for D. Where frames are best, C* changes as C does with the frames
- * as they are (they are at a minimum), so its slope needs no more than C at pieces a little longer and shorter. BFGS over the times
- * of the keys between the first and the last; every try is a shot that begins with the frames of the one before.
+ * Free times of keys. Between keys a, b the frames divide the time evenly; how long each of these pieces lasts, D_j
+ * with a given sum, is found by minimising C*(D), the cost of the best frames for D. Where frames are best, C*
+ * changes as C does with the frames as they are (they are at a minimum), so its slope needs no more than C at pieces
+ * a little longer and shorter. BFGS over the times of the keys between the first and the last; every try is a shot
+ * that begins with the frames of the one before.
  */
 #include "keyframes/problem.h"
 

@@ -123,7 +123,8 @@ void lil_turn(const lil_turning *turning, const double *q, const double *d, doub
     }
 }
 
-/* g.Gamma(p, s) = sum (g x omega_p).(s - v_s) + omega_s.(sum (p - v_p) x g - 1/2 r x (g x omega_p) - 1/2 (omega_p x r) x g) */
+/* g.Gamma(p, s) = sum (g x omega_p).(s - v_s) + omega_s.(sum (p - v_p) x g - 1/2 r x (g x omega_p) - 1/2 (omega_p
+ * x r) x g) */
 void lil_turn_curve(const lil_turning *turning, const double *q, const double *g, const double *p, double *Hp)
 {
     for (int part = 0; part < turning->parts; part++) {
@@ -159,8 +160,8 @@ void lil_turn_curve(const lil_turning *turning, const double *q, const double *g
 
 /* ---- rotations ---- */
 
-/* The rotation R and the two centres that take the pose a nearest to b, least squares by mass (Kabsch 1976), over the vertices that
- * `held` names, NULL: all. Points on a line say nothing about R. */
+/* The rotation R and the two centres that take the pose a nearest to b, least squares by mass (Kabsch 1976), over
+ * the vertices that `held` names, NULL: all. Points on a line say nothing about R. */
 void lil_turn_nearest(const lil_turning *turning, int part, const double *a, const double *b, const bool *held,
                       double R[9], double ca[3], double cb[3])
 {

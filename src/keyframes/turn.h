@@ -1,10 +1,12 @@
 /*
- * How bodies move along a change d of their frames: with d = v + omega x r + e, the rigid motion that is nearest to it and the rest,
+ * How bodies move along a change d of their frames: with d = v + omega x r + e, the rigid motion that is nearest to
+ * it and the rest,
  *
  *     turn(q, d) = c + v + exp(omega) (r + e)          r = q - c, c the centre of mass
  *
- * A straight line would stretch what turns by |omega|^2/2, and a stiff body's forces with it. To second order it is q + d + Gamma(d,
- * d)/2, Gamma(d, d) = 2 omega x (d - v) - omega x (omega x r), so that C along it has the Hessian H + g.Gamma.
+ * A straight line would stretch what turns by |omega|^2/2, and a stiff body's forces with it. To second order it is q
+ * + d + Gamma(d, d)/2, Gamma(d, d) = 2 omega x (d - v) - omega x (omega x r), so that C along it has the Hessian H +
+ * g.Gamma.
  */
 #ifndef LIL_KEYFRAMES_TURN_H
 #define LIL_KEYFRAMES_TURN_H
@@ -26,8 +28,8 @@ void lil_turn(const lil_turning *turning, const double *q, const double *d, doub
 /* Hp += g.Gamma(p, .) */
 void lil_turn_curve(const lil_turning *turning, const double *q, const double *g, const double *p, double *Hp);
 
-/* The rotation R and the two centres that take the pose a nearest to b, least squares by mass (Kabsch 1976), over the vertices that
- * `held` names, NULL: all. Points on a line say nothing about R. */
+/* The rotation R and the two centres that take the pose a nearest to b, least squares by mass (Kabsch 1976), over
+ * the vertices that `held` names, NULL: all. Points on a line say nothing about R. */
 void lil_turn_nearest(const lil_turning *turning, int part, const double *a, const double *b, const bool *held,
                       double R[9], double ca[3], double cb[3]);
 void lil_turn_vector(const double R[9], double w[3]); /* axis times angle, 0 to pi */

@@ -1,6 +1,7 @@
 /*
- * Fixed corotated: the distance of F from its nearest rotation R, and the volume. R is that of F = U S V' with the sign of
- * det F in the least stretch, R = U V': defined for every F, and smooth but where two stretches sum to 0 (inside out).
+ * Fixed corotated: the distance of F from its nearest rotation R, and the volume. R is that of F = U S V' with the
+ * sign of det F in the least stretch, R = U V': defined for every F, and smooth but where two stretches sum to 0
+ * (inside out).
  *
  * Stomakhin et al., Energetically consistent invertible elasticity, SCA 2012.
  */

@@ -35,8 +35,8 @@ lil_invariant_derivatives lil_material_derive(const lil_material *material, lil_
                                         d.w22[0], d.w1J[0], d.w2J[0], d.wJJ[0], d.wT[0] };
 }
 
-/* A += c d(cof F)/dF: the entry (i j, k l) is the element of F in the row that is neither i nor k and the column that is
- * neither j nor l, with the sign of the two permutations; nothing where i = k or j = l. */
+/* A += c d(cof F)/dF: the entry (i j, k l) is the element of F in the row that is neither i nor k and the column
+ * that is neither j nor l, with the sign of the two permutations; nothing where i = k or j = l. */
 static void add_cofactor(double c, const double F[9], double A[81])
 {
     for (int i = 0; i < 3; i++)

@@ -1,6 +1,6 @@
 /*
- * Linear elasticity: w is quadratic, for comparison with textbooks and for small motions. It is not objective: a body that
- * turns by an angle is stressed as if it had grown by angle^2/2, and angular momentum is not kept.
+ * Linear elasticity: w is quadratic, for comparison with textbooks and for small motions. It is not objective: a body
+ * that turns by an angle is stressed as if it had grown by angle^2/2, and angular momentum is not kept.
  */
 #include "materials/material.h"
 

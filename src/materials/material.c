@@ -12,10 +12,8 @@
 static const lil_material_table *const own[] = { LIL_MATERIALS(ADDRESS) };
 enum { OWN = sizeof own / sizeof own[0] };
 
-/*
- * Each as measured on samples that vary by a factor of 2 and more; strains are small against its limit. Soft ones are
- * nearly incompressible (Poisson's ratio 0.499 and above), which linear tetrahedra cannot follow: they lock.
- */
+/* Each as measured on samples that vary by a factor of 2 and more; strains are small against its limit. Soft ones
+ * are nearly incompressible (Poisson's ratio 0.499 and above), which linear tetrahedra cannot follow: they lock. */
 static const lil_material_preset presets[] = {
     { "rubber", "natural rubber, unfilled; 0.49 approximates its 0.4999", "neo-hookean", 1.5e6, 0.49, 930 },
     { "silicone", "soft casting silicone, Shore 00-30", "mooney-rivlin", 7e4, 0.49, 1070 },
@@ -121,7 +119,8 @@ lil_status lil_material_check(lil_context *ctx, const lil_material *material)
 
 /* ---- projection ---- */
 
-/* (x - y)/(a - b), where x - y and a - b vanish together; the limit errs by their square, the quotient by eps over it. */
+/* (x - y)/(a - b), where x - y and a - b vanish together; the limit errs by their square, the quotient by eps over
+ * it. */
 static double quotient(double x, double y, double a, double b, double limit)
 {
     return fabs(a - b) <= 1e-5 * (fabs(a) + fabs(b)) ? limit : (x - y) / (a - b);

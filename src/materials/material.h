@@ -30,11 +30,10 @@ enum {
     LIL_USES_T = 2, /* s1 + s2 + s3, linearly */
 };
 
-/*
- * Second derivatives in the basis of F = U diag(s) V' (s1 >= s2 >= |s3|, s3 < 0 where det F < 0; U, V rotations). There
- * d2w/dF2 falls apart (Stomakhin et al. 2012; Smith, de Goes & Kim 2019) into the 3x3 block of the stretches and, for
- * each pair i, j, two eigenvalues: of the flip (e_i e_j' + e_j e_i')/sqrt 2 and the twist (e_i e_j' - e_j e_i')/sqrt 2.
- */
+/* Second derivatives in the basis of F = U diag(s) V' (s1 >= s2 >= |s3|, s3 < 0 where det F < 0; U, V rotations).
+ * There d2w/dF2 falls apart (Stomakhin et al. 2012; Smith, de Goes & Kim 2019) into the 3x3 block of the stretches
+ * and, for each pair i, j, two eigenvalues: of the flip (e_i e_j' + e_j e_i')/sqrt 2 and the twist (e_i e_j' - e_j
+ * e_i')/sqrt 2. */
 typedef struct lil_principal {
     double block[9]; /* d2w/ds_i ds_j */
     double flip[3];  /* (dw/ds_i - dw/ds_j)/(s_i - s_j); [k] belongs to the pair without k */
@@ -56,27 +55,21 @@ typedef struct lil_material_table {
     size_t config_size;
     lil_status (*check)(lil_context *ctx, const lil_moduli *m,
                         const void *config); /* optional: moduli it is not for */
-    /* w and P = dw/dF (either may be NULL) of `count` times four elements, at most LIL_BATCH times, whose F and J = det F are
-     * given: F, and P, of the next four are 9 lanes on. w = 0 and P = 0 at rest, w = +infinity where the material does not
-     * exist, P is then anything */
+    /* w and P = dw/dF (either may be NULL) of `count` times four elements, at most LIL_BATCH times, whose F and J
+     * = det F are given: F, and P, of the next four are 9 lanes on. w = 0 and P = 0 at rest, w = +infinity where
+     * the material does not exist, P is then anything */
     void (*stress)(const lil_moduli *m, const void *config, int count, const lil_lanes *F, const lil_lanes *J,
                    lil_lanes *w, lil_lanes *P);
-    /*
-     * For a material in I1, I2 and J: all derivatives of w for n times four elements; undefined where the material is
-     * undefined. Tangents follow from them quickly.
-     */
+    /* For a material in I1, I2 and J: all derivatives of w for n times four elements; undefined where the material
+     * is undefined. Tangents follow from them quickly. */
     void (*derive)(const lil_moduli *m, const void *config, int n, const lil_lanes_invariants *x,
                    lil_lanes_derivatives *d);
     unsigned uses; /* LIL_USES_...: of these it depends on more than I1 and J */
-    /*
-     * For any other, and with LIL_USES_T: A = d2w/dF2, 9x9 by rows, symmetric; undefined where the material is
-     * undefined
-     */
+    /* For any other, and with LIL_USES_T: A = d2w/dF2, 9x9 by rows, symmetric; undefined where the material is
+     * undefined */
     void (*tangent)(const lil_moduli *m, const void *config, const double F[9], double A[81]);
-    /*
-     * For any other: the same in principal stretches, for the projection; NULL: the tangent is positive semidefinite
-     * everywhere
-     */
+    /* For any other: the same in principal stretches, for the projection; NULL: the tangent is positive
+     * semidefinite everywhere */
     void (*principal)(const lil_moduli *m, const void *config, const double s[3], lil_principal *p);
     bool anisotropic; /* principal stretches do not tell: the tangent is projected by its own eigenvalues */
     bool registered;  /* the user's: its config begins with whose it is (lil_material_own) */
@@ -104,8 +97,8 @@ void lil_material_own(const lil_material_table *table, void *config);
 /* w and P of one element. */
 double lil_material_stress(const lil_material *material, const double F[9], double P[9]);
 
-/* The tangent; with `definite` its projection to the nearest positive semidefinite one (eigenvalues below 0 become 0), in
- * closed form from the singular values of F. */
+/* The tangent; with `definite` its projection to the nearest positive semidefinite one (eigenvalues below 0 become
+ * 0), in closed form from the singular values of F. */
 void lil_material_tangent(const lil_material *material, const double F[9], bool definite, double A[81]);
 /* In principal stretches. False: the tangent is positive semidefinite everywhere, and there is no p. */
 bool lil_material_principal(const lil_material *material, const double s[3], lil_principal *p);
@@ -113,10 +106,8 @@ bool lil_material_principal(const lil_material *material, const double s[3], lil
 /* The lateral stretch > 0 that leaves the sides free of stress under a longitudinal stretch; NaN: none was found. */
 double lil_material_lateral(const lil_material *material, double stretch);
 
-/*
- * Flips and twists from dw/ds_i and the block, for a material that is written in stretches: where two stretches
- * coincide the quotient's limit, (w_ii - 2 w_ij + w_jj)/2, replaces it, so that 10 digits remain everywhere.
- */
+/* Flips and twists from dw/ds_i and the block, for a material that is written in stretches: where two stretches
+ * coincide the quotient's limit, (w_ii - 2 w_ij + w_jj)/2, replaces it, so that 10 digits remain everywhere. */
 void lil_principal_pairs(const double s[3], const double w1[3], lil_principal *p);
 
 /* From Young's modulus (Pa) and Poisson's ratio, or as they are; what no material has is refused. */

@@ -1,6 +1,6 @@
 /*
- * St. Venant-Kirchhoff: linear in Green's strain E = (C - I)/2. Exact for small strains and large rotations; under strong
- * compression it gives way (along an axis below a stretch of 1/sqrt 3) and may turn inside out.
+ * St. Venant-Kirchhoff: linear in Green's strain E = (C - I)/2. Exact for small strains and large rotations; under
+ * strong compression it gives way (along an axis below a stretch of 1/sqrt 3) and may turn inside out.
  */
 #include "materials/invariants.h"
 

@@ -1,6 +1,7 @@
 /*
- * Points that vertices carry: y_i = sum_k w_k x_k. Weights of a point add up to 1 and reproduce where it is at rest, so it follows every
- * affine motion exactly, and a force f on it is the forces w_k f on its vertices: same work, same momentum, same angular momentum.
+ * Points that vertices carry: y_i = sum_k w_k x_k. Weights of a point add up to 1 and reproduce where it is at rest,
+ * so it follows every affine motion exactly, and a force f on it is the forces w_k f on its vertices: same work, same
+ * momentum, same angular momentum.
  */
 #ifndef LIL_MATH_CARRIED_H
 #define LIL_MATH_CARRIED_H

@@ -35,10 +35,8 @@ static inline bool lil_coupling_is_carried(const lil_couplings *couplings, const
     return false;
 }
 
-/*
- * A vertex' row among the free ones, -1 if it is pinned; number: of a coordinate among the free ones, or NULL: all
- * are free.
- */
+/* A vertex' row among the free ones, -1 if it is pinned; number: of a coordinate among the free ones, or NULL: all
+ * are free. */
 static inline int lil_couplings_row(const int *number, int vertex)
 {
     int place = vertex < 0 ? -1 : number ? number[3 * vertex] : 3 * vertex;
@@ -54,8 +52,9 @@ void lil_couplings_add(lil_couplings *couplings, const lil_coupling *coupling, d
 /* So many more, to be filled in, or NULL and `lost`. */
 lil_coupling *lil_couplings_extend(lil_couplings *couplings, int count);
 
-/* Where a matrix has no place for a coupling, vertex a has lil_coupling_bound(a) times H's block of its own instead. Of a
- * semidefinite H that is more: (sum x_a)^2 <= (sum s_a) sum x_a^2/s_a for any s_a > 0, here the roots of the blocks' traces. */
+/* Where a matrix has no place for a coupling, vertex a has lil_coupling_bound(a) times H's block of its own
+ * instead. Of a semidefinite H that is more: (sum x_a)^2 <= (sum s_a) sum x_a^2/s_a for any s_a > 0, here the
+ * roots of the blocks' traces. */
 double lil_coupling_bound(const lil_coupling *coupling, int a);
 /* y += (C - these bounds) x, over rows (-1: held). */
 void lil_couplings_add_rest(const lil_couplings *couplings, const double *x, double *y);

@@ -10,7 +10,8 @@
 
 enum { HALVINGS = 12 };
 
-/* Round-off and the step's own error leave 1e-11 or so of a smooth function; what is wrong by its formula is off by far more than this. */
+/* Round-off and the step's own error leave 1e-11 or so of a smooth function; what is wrong by its formula is off
+ * by far more than this. */
 static const double LEAST_TOLERANCE = 1e-7;
 
 /* (8 (y(h) - y(-h)) - (y(2h) - y(-2h))) / 12 h */

@@ -1,6 +1,6 @@
 /*
- * Eight single-precision numbers at once, and four: GCC's vector types, as in lanes.h. What takes or returns them is always
- * inlined; outer functions are LIL_KERNELs.
+ * Eight single-precision numbers at once, and four: GCC's vector types, as in lanes.h. What takes or returns them is
+ * always inlined; outer functions are LIL_KERNELs.
  */
 #ifndef LIL_MATH_FLOAT8_H
 #define LIL_MATH_FLOAT8_H

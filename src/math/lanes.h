@@ -15,9 +15,9 @@ typedef uint64_t lil_bits __attribute__((vector_size(32))); /* a lane's sign, ex
 
 #define LIL_INLINE static inline __attribute__((always_inline))
 
-/* Functions over lanes that are worth compiling twice: for machines with AVX2, chosen when the program starts, and for all.
- * Both give the same bits. The choice is made before main, by code that gcc instruments as well: a sanitizer's runtime is not
- * up yet then, so under sanitizers there is one version. */
+/* Functions over lanes that are worth compiling twice: for machines with AVX2, chosen when the program starts, and
+ * for all. Both give the same bits. The choice is made before main, by code that gcc instruments as well: a
+ * sanitizer's runtime is not up yet then, so under sanitizers there is one version. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&             \
     !defined(__SANITIZE_THREAD__)
 #define LIL_KERNEL __attribute__((target_clones("avx2", "default")))
@@ -116,11 +116,10 @@ LIL_INLINE void lil_lanes_rcbrts(int count, const lil_lanes *x, lil_lanes *y)
         y[i] = lil_lanes_rcbrt(x[i]);
 }
 
-/*
- * log x for normal x > 0, to 2 units in the last place; anything elsewhere. x = 2^k m with m in [sqrt(1/2), sqrt 2);
- * log m = 2 atanh(s), s = (m - 1)/(m + 1), |s| < 0.172: nine terms of its series are more than a double holds. As in
- * FDLIBM, m - 1 is kept whole, because it is exact, and log 2 is split so that k times its upper part is too.
- */
+/* log x for normal x > 0, to 2 units in the last place; anything elsewhere. x = 2^k m with m in [sqrt(1/2), sqrt
+ * 2); log m = 2 atanh(s), s = (m - 1)/(m + 1), |s| < 0.172: nine terms of its series are more than a double holds.
+ * As in FDLIBM, m - 1 is kept whole, because it is exact, and log 2 is split so that k times its upper part is
+ * too. */
 LIL_INLINE lil_lanes lil_lanes_log(lil_lanes x)
 {
     const uint64_t half_root = UINT64_C(0x3fe6a09e667f3bcd), fraction = (UINT64_C(1) << 52) - 1;

@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-/* order[0], order[1] ...: the `count` points x (3 numbers each) along the curve; those at one place stay in their order.
- * False: out of memory. */
+/* order[0], order[1] ...: the `count` points x (3 numbers each) along the curve; those at one place stay in their
+ * order. False: out of memory. */
 bool lil_morton_order(int count, const double *x, int *order);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * A = Q D Q' by cyclic Jacobi rotations (Golub & Van Loan, Matrix Computations, section 8.5), then Q max(D, 0) Q'. Of few
- * eigenvalues below 0 only these are taken out, A - sum lambda q q', so that what was semidefinite keeps its last bits.
+ * A = Q D Q' by cyclic Jacobi rotations (Golub & Van Loan, Matrix Computations, section 8.5), then Q max(D, 0) Q'. Of
+ * few eigenvalues below 0 only these are taken out, A - sum lambda q q', so that what was semidefinite keeps its last
+ * bits.
  */
 #include "math/semidefinite.h"
 

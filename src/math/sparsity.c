@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Entries by their columns, and by rows within each; start[j] is where column j begins. With the roles of row and col exchanged, by
- * rows. Two stable counting sorts. NULL: no memory. */
+/* Entries by their columns, and by rows within each; start[j] is where column j begins. With the roles of row and
+ * col exchanged, by rows. Two stable counting sorts. NULL: no memory. */
 static int *sorted(int n, int count, const int *row, const int *col, int *start)
 {
     int *by_row = malloc(((size_t)count + 1) * sizeof *by_row), *order = malloc(((size_t)count + 1) * sizeof *order);

@@ -29,11 +29,9 @@ typedef struct lil_mesh {
     int group_count;
 } lil_mesh;
 
-/*
- * By the name's ending: .msh, .node/.ele (either names both), .mesh, .vtk. Faults of the file (a line that cannot be
- * read, an index out of range, a NaN, no tets) are errors with their place; lil_mesh_check finds faults of the mesh.
- * Everything lives in the arena.
- */
+/* By the name's ending: .msh, .node/.ele (either names both), .mesh, .vtk. Faults of the file (a line that cannot
+ * be read, an index out of range, a NaN, no tets) are errors with their place; lil_mesh_check finds faults of the
+ * mesh. Everything lives in the arena. */
 lil_status lil_mesh_read(lil_context *ctx, lil_arena *arena, const char *path, lil_mesh *mesh);
 
 /* The same from memory; `format` is an ending without its dot. For "node" `text` is the .node file and `more` the .ele

@@ -20,10 +20,8 @@ static inline const lil_mesh_object *lil_mesh_object_of(const lil_mesh *mesh)
 
 lil_mesh_info lil_mesh_info_of(const lil_mesh *mesh, const lil_edges *links, const lil_surface *surface);
 
-/*
- * How fine a scene's surface or a def's is filled: 0 for a value that is not given. The surface is scaled first, so
- * that tets have the requested size.
- */
+/* How fine a scene's surface or a def's is filled: 0 for a value that is not given. The surface is scaled first,
+ * so that tets have the requested size. */
 lil_status lil_surface_fill(lil_context *ctx, lil_arena *arena, const lil_filling *filling, const double scale[3],
                             lil_surface *surface, lil_mesh *mesh);
 

@@ -34,10 +34,8 @@ typedef struct lil_filling {
     void *user;
 } lil_filling;
 
-/*
- * Fills the inside, by the generalised winding number, as one connected body that passes lil_mesh_check. Warnings
- * report lost parts (thinner than the lattice, or not connected to the largest).
- */
+/* Fills the inside, by the generalised winding number, as one connected body that passes lil_mesh_check. Warnings
+ * report lost parts (thinner than the lattice, or not connected to the largest). */
 lil_status lil_surface_tetrahedralise(lil_context *ctx, lil_arena *arena, const lil_surface *surface,
                                       const lil_filling *filling, lil_mesh *mesh);
 

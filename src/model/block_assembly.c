@@ -58,10 +58,8 @@ static lil_status block_assembly_place_pairs(lil_context *ctx, lil_arena *arena,
     return LIL_OK;
 }
 
-/*
- * of a general matrix: where both blocks of each pair are; `where` becomes the first of them, the only one for pairs
- * with pinned vertices
- */
+/* of a general matrix: where both blocks of each pair are; `where` becomes the first of them, the only one for
+ * pairs with pinned vertices */
 static lil_status place_two(lil_context *ctx, lil_arena *arena, const lil_model *model, const lil_block_pairs *own,
                             int total, const int (*at)[2], int *where, lil_block_assembly *a)
 {

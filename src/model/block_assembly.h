@@ -22,9 +22,8 @@ bool lil_block_assembly_possible(const lil_model *model, bool (*wanted)(lil_plac
 /* Whether they have couplings. */
 bool lil_block_assembly_couples(const lil_model *model, bool (*wanted)(lil_place place));
 
-/*
- * From vertices to free rows, -1 for pinned ones; number: of a coordinate among the free ones, or NULL: all are free.
- */
+/* From vertices to free rows, -1 for pinned ones; number: of a coordinate among the free ones, or NULL: all are
+ * free. */
 void lil_couplings_number(lil_couplings *couplings, const int *number);
 
 /* For these terms; `work` is their workspace. */

@@ -1,6 +1,6 @@
 /*
- * Fixed and scripted coordinates. Terms see all coordinates x; the degrees of freedom q are those of them that are free.
- * Whatever holds a vertex anywhere, a pin, a handle, an anchor of a spring, is this.
+ * Fixed and scripted coordinates. Terms see all coordinates x; the degrees of freedom q are those of them that are
+ * free. Whatever holds a vertex anywhere, a pin, a handle, an anchor of a spring, is this.
  */
 #ifndef LIL_MODEL_DOFS_H
 #define LIL_MODEL_DOFS_H
@@ -52,15 +52,11 @@ const double *lil_positions_velocity(lil_positions *positions, double t, const d
 double *lil_positions_begin(const lil_positions *positions, double *g);
 /* The entries of q from those of x. */
 void lil_positions_restrict(const lil_positions *positions, const double *gx, double *g);
-/*
- * gx'dx/dt over prescribed coordinates at the latest t, 0 without any: the power of a force -gx against the
- * prescribed motion.
- */
+/* gx'dx/dt over prescribed coordinates at the latest t, 0 without any: the power of a force -gx against the
+ * prescribed motion. */
 double lil_positions_power(const lil_positions *positions, const double *gx);
-/*
- * True: prescribed motion and its velocity are finite at t. If not, the reason, as "where: cause" (`sentence` may be
- * NULL).
- */
+/* True: prescribed motion and its velocity are finite at t. If not, the reason, as "where: cause" (`sentence` may
+ * be NULL). */
 bool lil_positions_finite(lil_positions *positions, double t, char *sentence, size_t size);
 
 #endif

@@ -83,27 +83,23 @@ void lil_evaluator_destroy(lil_evaluator *ev);
 /* W and g = dW/dq (either may be NULL); for models with constant mass. */
 void lil_evaluate_potential(lil_evaluator *ev, double t, const double *q, double *W, double *g);
 /* q_k + s in two parts, *q rounded and *low what rounding took (to the last place of s). From here until
- * lil_evaluate_exact terms that see differences of positions alone see those of q + low: their forces are then as smooth in s as near the
- * origin, however large q is. */
+ * lil_evaluate_exact terms that see differences of positions alone see those of q + low: their forces are then as
+ * smooth in s as near the origin, however large q is. */
 void lil_evaluate_sum(lil_evaluator *ev, const double *q_k, double h, const double *v, double *q);
 /* Positions are q alone again. */
 void lil_evaluate_exact(lil_evaluator *ev);
 /* True: every term of W has its own discrete gradient. */
 bool lil_evaluate_has_discrete_gradient(const lil_model *model);
-/*
- * G, the discrete gradient of W between x0 at t0, which has all coordinates, and q1 at t1: W1 - W0 = G.(q1 - q0) +
+/* G, the discrete gradient of W between x0 at t0, which has all coordinates, and q1 at t1: W1 - W0 = G.(q1 - q0) +
  * *held, the work of prescribed motion and of the dependence of W on t. *noise: round-off in |G| beyond that of
- * dW/dq.
- */
+ * dW/dq. */
 void lil_evaluate_discrete_gradient(lil_evaluator *ev, double t0, const double *x0, double t1, const double *q1,
                                     double *g, double *held, double *noise);
 /* The dissipation of friction and restitution, which are part of G. */
 lil_loss lil_evaluate_dissipation(const lil_evaluator *ev);
-/*
- * The same for a step of h from q0 at t0, where x0 has all coordinates, with velocity v, where only the barrier has
- * its discrete gradient and other terms have dW/dq halfway. `end`: all have dW/dq at the end of the step. q1 and
- * `node` come out as the end of the step and where dW/dq was taken.
- */
+/* The same for a step of h from q0 at t0, where x0 has all coordinates, with velocity v, where only the barrier
+ * has its discrete gradient and other terms have dW/dq halfway. `end`: all have dW/dq at the end of the step. q1
+ * and `node` come out as the end of the step and where dW/dq was taken. */
 void lil_evaluate_node(lil_evaluator *ev, bool end, double t0, double h, const double *x0, const double *q0,
                        const double *v, double *node, double *q1, double *g, double *held, double *noise);
 /* dW/dq at q, and what friction holds against the slip from x0, which has all coordinates; nothing takes time. */
@@ -142,7 +138,8 @@ void lil_evaluate_kick_blocks(lil_evaluator *ev, double t, double weight, lil_bl
 /* And its entries to the values of a matrix over `a`. */
 void lil_evaluate_kick_entries(lil_evaluator *ev, double t, double weight, const lil_assembly *a, double *values);
 
-/* Adds what W and |dW/dq| at (t, q), or of (prepared) STEP terms S and |dS/dv|, are summed from; `gradient` may be NULL. */
+/* Adds what W and |dW/dq| at (t, q), or of (prepared) STEP terms S and |dS/dv|, are summed from; `gradient` may be
+ * NULL. */
 void lil_evaluate_size(lil_evaluator *ev, lil_place place, double t, const double *q, double *value,
                        double *gradient);
 
@@ -153,7 +150,8 @@ bool lil_evaluate_ends(const lil_evaluator *ev);
 double lil_evaluate_longest(lil_evaluator *ev, double t, const double *q, const double *d);
 /* True: no barrier blocks the straight path from x0, all coordinates, to q1, with prescribed motion from t0 to t1. */
 bool lil_evaluate_is_open(lil_evaluator *ev, double t0, const double *x0, double t1, const double *q1);
-/* Moves x1, all coordinates, out of the way of what blocks it on its way from x0. How many did; -1: something held does. */
+/* Moves x1, all coordinates, out of the way of what blocks it on its way from x0. How many did; -1: something held
+ * does. */
 int lil_evaluate_push(lil_evaluator *ev, double t0, const double *x0, double t1, double *x1);
 /* From x0 along dx, all coordinates, elements keep their volume. */
 bool lil_evaluate_is_firm(lil_evaluator *ev, double t, const double *x0, const double *dx);
@@ -167,11 +165,9 @@ double lil_evaluate_resolve(lil_evaluator *ev, double t, double h, const double 
 /* The element of which least is left, as a share of its volume; INFINITY: none has any. */
 double lil_evaluate_flattest(lil_evaluator *ev, double t, const double *q, const char **body, int *element);
 
-/*
- * STEP, KICK, IMPULSE terms: where the step begins; then the sum of their values and of their vectors, with its power
- * over all of v (*taken) and over prescribed coordinates (*held). Results may be NULL, but not taken and held alone.
- * False: there are none, and results are left as they are.
- */
+/* STEP, KICK, IMPULSE terms: where the step begins; then the sum of their values and of their vectors, with its
+ * power over all of v (*taken) and over prescribed coordinates (*held). Results may be NULL, but not taken and
+ * held alone. False: there are none, and results are left as they are. */
 void lil_evaluate_prepare(lil_evaluator *ev, lil_place place, double t, double h, const double *q);
 /* FRICTION, prepared: v of the step before, with which dampers of contact push. */
 void lil_evaluate_carry(lil_evaluator *ev, double t, const double *v);

@@ -103,10 +103,8 @@ lil_status lil_model_create_points(lil_context *ctx, const lil_points_def *def, 
 /* For builders of models. */
 lil_model *lil_model_new(lil_context *ctx, int n);
 lil_status lil_model_add(lil_context *ctx, lil_model *model, lil_term term);
-/*
- * The number of terms with this place, for methods that do not support them. Evaluation needs no such question: it
- * goes through a list that may be empty (model/evaluator.h).
- */
+/* The number of terms with this place, for methods that do not support them. Evaluation needs no such question: it
+ * goes through a list that may be empty (model/evaluator.h). */
 static inline int lil_model_terms(const lil_model *model, lil_place place)
 {
     return model->place_count[place];

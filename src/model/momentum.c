@@ -1,4 +1,5 @@
-/* Momenta and velocities: p = M v of a constant mass; else p = dL/dv, which is solved for v (the Legendre transform). */
+/* Momenta and velocities: p = M v of a constant mass; else p = dL/dv, which is solved for v (the Legendre
+ * transform). */
 #include "model/evaluator.h"
 
 #include "core/threads.h"

@@ -47,9 +47,9 @@ void lil_run_list_invariants(lil_run *run)
         }
 }
 
-/* A checkpoint: the frames taken by the rule, the step of the last of them, the loop's areas at them, where the latest step
- * began, the Sim, the loop's Sims. A frame that is there only because the run ended leaves nothing behind: a longer run does
- * not have it. */
+/* A checkpoint: the frames taken by the rule, the step of the last of them, the loop's areas at them, where the
+ * latest step began, the Sim, the loop's Sims. A frame that is there only because the run ended leaves nothing
+ * behind: a longer run does not have it. */
 enum { RUN_WORDS = 6 };
 
 static int count_words(lil_run *run)

@@ -161,8 +161,8 @@ void lil_run_destroy(lil_run **run)
 
 /* ---- advance ---- */
 
-/* On the grid of times steps are counted. Off it, after a lil_sim_advance of the caller's, the end is a time; half a step is
- * more than round-off in t. */
+/* On the grid of times steps are counted. Off it, after a lil_sim_advance of the caller's, the end is a time; half
+ * a step is more than round-off in t. */
 bool lil_run_complete(const lil_run *run)
 {
     const lil_settings *st = &run->plan.settings;
@@ -324,7 +324,8 @@ const char *lil_run_how_it_ended(const lil_run *run)
     return run->ended[0] ? run->ended : lil_run_complete(run) ? "complete" : "interrupted";
 }
 
-/* The frames that are still to come: those of a shot that was ended early, which is kept whole, and how the run ended. */
+/* The frames that are still to come: those of a shot that was ended early, which is kept whole, and how the run
+ * ended. */
 static lil_status last_frames(lil_run *run)
 {
     bool solved = run->plan.shot && run->plan.shot->solved;

@@ -55,7 +55,8 @@ struct lil_run {
 lil_run *lil_run_new(lil_context *ctx);
 /* The output, and whether there is one to resume. */
 lil_status lil_run_find_output(lil_run *run, const lil_run_def *def);
-/* Its Sim and the loop around it, when the plan is made. *part: what a failure is about, where the sentence does not say. */
+/* Its Sim and the loop around it, when the plan is made. *part: what a failure is about, where the sentence does
+ * not say. */
 lil_status lil_run_create_sim(lil_run *run, lil_sim_part *part);
 /* The recorder and the first frame. From here on the Run follows each step of its Sim. */
 lil_status lil_run_begin(lil_run *run, const lil_run_def *def);

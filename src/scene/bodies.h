@@ -1,5 +1,5 @@
-/* bodies, particles, strands and gravity: meshes of elastic material and points with a mass, how they are held, bound and loaded, and
- * how they start. */
+/* bodies, particles, strands and gravity: meshes of elastic material and points with a mass, how they are held,
+ * bound and loaded, and how they start. */
 #ifndef LIL_SCENE_BODIES_H
 #define LIL_SCENE_BODIES_H
 

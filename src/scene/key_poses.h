@@ -15,10 +15,8 @@ typedef struct lil_key_text {
 
 /* pose, points, file, frame and velocity of a key. */
 lil_status lil_read_key_pose(const lil_reader *rd, const lil_system *system, lil_key_text *text, lil_key_def *def);
-/*
- * The frames of a run, at times t_k: count x system->n numbers. Before its first frame and after its last the motion
- * is at rest.
- */
+/* The frames of a run, at times t_k: count x system->n numbers. Before its first frame and after its last the
+ * motion is at rest. */
 lil_status lil_read_frames(const lil_reader *rd, const lil_node *file, const lil_system *system, const double *t,
                            int count, double *q);
 

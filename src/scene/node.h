@@ -30,9 +30,9 @@ lil_status lil_yaml_parse(lil_context *ctx, lil_arena *arena, const char *file, 
 
 const lil_node *lil_node_get(const lil_node *map, const char *key); /* NULL: not there */
 
-/* `base` with the members of `over` in place of its own, maps merged key by key. An integrator that names its method,
- * a shape that names its type and a selection of vertices are new choices and replace the old one whole. Neither is changed.
- * NULL: no memory. */
+/* `base` with the members of `over` in place of its own, maps merged key by key. An integrator that names its
+ * method, a shape that names its type and a selection of vertices are new choices and replace the old one whole.
+ * Neither is changed. NULL: no memory. */
 lil_node *lil_node_merge(lil_arena *arena, const lil_node *base, const lil_node *over);
 
 /* A map with one member at the end of a dotted path. NULL: no memory. */

@@ -67,10 +67,8 @@ static lil_status read_quantity(const lil_reader *rd, const lil_system *sys, lil
     return build(rd, sys, g, value, what, out);
 }
 
-/*
- * For an invariant that is zero but for round-off a relative change would mean nothing: its scale is the sum of
- * magnitudes of its terms.
- */
+/* For an invariant that is zero but for round-off a relative change would mean nothing: its scale is the sum of
+ * magnitudes of its terms. */
 static lil_status add_sizes(lil_observe *ob, lil_graph *g, lil_ex *out, int *count)
 {
     lil_tape tape = { 0 };

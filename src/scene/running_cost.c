@@ -3,10 +3,8 @@
 
 #include "terms/text.h"
 
-/*
- * The names of `observe`, and the ghost force ghost_X of each coordinate or mark X. The expression becomes a
- * Lagrangian of twice as many coordinates: positions, then ghost forces.
- */
+/* The names of `observe`, and the ghost force ghost_X of each coordinate or mark X. The expression becomes a
+ * Lagrangian of twice as many coordinates: positions, then ghost forces. */
 static lil_status make_scope(const lil_reader *rd, const lil_system *sys, const lil_node *node, lil_scope *scope)
 {
     int m = sys->inputs, known = sys->scope.count;

@@ -1,7 +1,7 @@
 /*
- * A kind of map in a scene is one const table: which keys it may have, of which type, with which default. What is checked, the reference
- * page and the JSON Schema come from it. Values that fit into a struct are fields (lilyan.h); other keys say their type, and the reader
- * of the map looks for them.
+ * A kind of map in a scene is one const table: which keys it may have, of which type, with which default. What is
+ * checked, the reference page and the JSON Schema come from it. Values that fit into a struct are fields (lilyan.h);
+ * other keys say their type, and the reader of the map looks for them.
  */
 #ifndef LIL_SCENE_TABLE_H
 #define LIL_SCENE_TABLE_H

@@ -1,4 +1,5 @@
-/* YAML -> nodes, over libyaml's events: nothing of the document is held but the tree, and depth and size are bounded. */
+/* YAML -> nodes, over libyaml's events: nothing of the document is held but the tree, and depth and size are
+ * bounded. */
 #include "scene/node.h"
 
 #include <stdio.h>

@@ -30,7 +30,8 @@ lil_claims lil_sim_claims(const lil_sim *sim)
     c.holds &= ~sim->stepper.withdrawn;
     if (!lil_model_is_damped(model))
         return c;
-    /* kicks are symmetric about the step, unless p is projected after them, the other two are not; damped motion is neither symplectic nor keeps energy */
+    /* kicks are symmetric about the step, unless p is projected after them, the other two are not; damped motion
+     * is neither symplectic nor keeps energy */
     const int *count = model->place_count;
     int most = count[LIL_STEP] || count[LIL_IMPULSE] || count[LIL_FRICTION] || model->constraint_count ? 1 : 2;
     c.order = c.order < most ? c.order : most;

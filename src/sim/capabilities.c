@@ -12,7 +12,8 @@ static bool is_bindable(const lil_rule *rule)
     return true;
 }
 
-/* Methods that ask for forces (rk4, explicit Euler, a user's own), and symplectic Euler, which has them at its start. */
+/* Methods that ask for forces (rk4, explicit Euler, a user's own), and symplectic Euler, which has them at its
+ * start. */
 static bool takes_forces(const lil_stepper *s)
 {
     const lil_discrete *d = lil_stepper_rule(s);
@@ -50,8 +51,8 @@ lil_status lil_sim_bind(lil_sim *sim)
                      : LIL_OK;
 }
 
-/* Factors of a fixed pattern have a bound in the place of these couplings. With friction, which is stiff, Newton's method then takes hundreds
- * of iterations per step. */
+/* Factors of a fixed pattern have a bound in the place of these couplings. With friction, which is stiff, Newton's
+ * method then takes hundreds of iterations per step. */
 static lil_status check_friction_of_bodies(lil_sim *sim)
 {
     const lil_stepper *s = &sim->stepper;

@@ -225,8 +225,8 @@ static double time_to_touch(double d, double r, double b, double most)
     return s < most ? s : most;
 }
 
-/* Until it touches, things fall: the depth is a parabola of t, which its latest value and rates say. A barrier pushes before: that
- * parabola then goes on to where the gap would be zero. */
+/* Until it touches, things fall: the depth is a parabola of t, which its latest value and rates say. A barrier
+ * pushes before: that parabola then goes on to where the gap would be zero. */
 static void find_first_contact(lil_watch *w, const lil_touch *touch, double t, double h)
 {
     if (h == 0)
@@ -363,17 +363,17 @@ void lil_watch_contact_step(lil_watch *w, lil_rung_count rung, double error, dou
     w->contact_kinetic = fmax(w->contact_kinetic, kinetic);
 }
 
-/* damping can only take out: where how much is not known (STEP), or it may pump (IMPULSE), what was put in is the bound */
+/* damping can only take out: where how much is not known (STEP), or it may pump (IMPULSE), what was put in is the
+ * bound */
 static double energy_owed(const lil_watch *w, const lil_model *model, const lil_tally *tally)
 {
     return w->energy_initial + w->given + tally->work_in -
            (w->hides || lil_model_terms(model, LIL_IMPULSE) ? 0 : tally->work_out);
 }
 
-/*
- * A stiff solid can gain energy under a symplectic step without any one step being bad, and then blow up. What cannot be
- * so is a gain, counted from the start, that doubles in one step or is ten times all the energy there was.
- */
+/* A stiff solid can gain energy under a symplectic step without any one step being bad, and then blow up. What
+ * cannot be so is a gain, counted from the start, that doubles in one step or is ten times all the energy there
+ * was. */
 lil_status lil_watch_energy(lil_context *ctx, lil_watch *w, const lil_model *model, const lil_tally *tally, double t,
                             double energy, double size, bool solves)
 {
@@ -399,21 +399,18 @@ lil_status lil_watch_energy(lil_context *ctx, lil_watch *w, const lil_model *mod
     return LIL_OK;
 }
 
-/*
- * The scale of the energy of any W(q): not the energy itself, which may be 0, nor the depth of W, which may have
+/* The scale of the energy of any W(q): not the energy itself, which may be 0, nor the depth of W, which may have
  * none, but the exchanged energy, the mean kinetic energy (by the virial theorem |E| for a bound system, E/2 for a
- * linear one) and the work in and out.
- */
+ * linear one) and the work in and out. */
 static double exchanged(const lil_watch *w, const lil_tally *tally)
 {
     return (w->duration > 0 ? w->kinetic / w->duration : 0) + fabs(tally->work_in) + fabs(tally->work_out) +
            1e4 * DBL_EPSILON * w->parts;
 }
 
-/*
- * Controls gain energy, linearly or exponentially, and are meant to be seen doing so. It has blown up where nothing is left of the
- * motion that there was: its energy is below the round-off of the present one, after growth so fast that this is ten times the mean.
- */
+/* Controls gain energy, linearly or exponentially, and are meant to be seen doing so. It has blown up where
+ * nothing is left of the motion that there was: its energy is below the round-off of the present one, after growth
+ * so fast that this is ten times the mean. */
 lil_status lil_watch_blow_up(lil_context *ctx, const lil_watch *w, const lil_model *model, const lil_tally *tally,
                              double t, double energy)
 {
@@ -429,11 +426,10 @@ lil_status lil_watch_blow_up(lil_context *ctx, const lil_watch *w, const lil_mod
                     t, energy, owed);
 }
 
-/*
- * The energy of a symplectic method oscillates, the more the longer the step, and comes back. So means are compared: those over the
- * first WINDOW steps with those over the latest. An oscillation of h omega has an amplitude of h omega of the energy at most and,
- * averaged over WINDOW steps, 2/WINDOW. A jump, after bodies have passed each other too closely, stays.
- */
+/* The energy of a symplectic method oscillates, the more the longer the step, and comes back. So means are
+ * compared: those over the first WINDOW steps with those over the latest. An oscillation of h omega has an
+ * amplitude of h omega of the energy at most and, averaged over WINDOW steps, 2/WINDOW. A jump, after bodies have
+ * passed each other too closely, stays. */
 void lil_watch_drift(lil_context *ctx, lil_watch *w, const lil_model *model, const lil_tally *tally)
 {
     enum { WINDOW = 64 };
@@ -508,11 +504,10 @@ double lil_watch_dissipated(const lil_watch *w, const lil_tally *tally, double e
     return w->hides ? w->energy_initial + tally->work_in - energy : tally->work_out;
 }
 
-/*
- * Asked for: kD, where it is one for all. Measured: all energy that went, however it went, over the integral of v'Kd v, which is
- * what the damping took out over kD. Damping inside the step (STEP) has no such number: its v is that of the damped step, slower than
- * the motion by 1 + (h omega)^2/4, so that the quotient is kD at any step, while a mode of h omega = 2 decays at 45 % of it.
- */
+/* Asked for: kD, where it is one for all. Measured: all energy that went, however it went, over the integral of
+ * v'Kd v, which is what the damping took out over kD. Damping inside the step (STEP) has no such number: its v is
+ * that of the damped step, slower than the motion by 1 + (h omega)^2/4, so that the quotient is kD at any step,
+ * while a mode of h omega = 2 decays at 45 % of it. */
 static void certify_damping(lil_certificate *c, const lil_watch *w, const lil_model *model, const lil_tally *tally)
 {
     double asked = NAN;

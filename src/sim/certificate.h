@@ -89,10 +89,8 @@ void lil_watch_contact_step(lil_watch *watch, lil_rung_count rung, double error,
 /* The deepest penetration, relative to size; false: none. */
 bool lil_watch_deepest(const lil_watch *watch, const lil_model *model, lil_pair *pair);
 
-/*
- * For bodies: fails if a step, or all steps so far, created spurious energy. `size` is the sum of magnitudes of the
- * energy's terms, for its round-off; `solves`: steps solve equations, so that energy-momentum costs no more.
- */
+/* For bodies: fails if a step, or all steps so far, created spurious energy. `size` is the sum of magnitudes of
+ * the energy's terms, for its round-off; `solves`: steps solve equations, so that energy-momentum costs no more. */
 lil_status lil_watch_energy(lil_context *ctx, lil_watch *watch, const lil_model *model, const lil_tally *tally,
                             double t, double energy, double size, bool solves);
 
@@ -102,15 +100,11 @@ lil_status lil_watch_blow_up(lil_context *ctx, const lil_watch *watch, const lil
 /* After lil_watch_step: a warning where a method that claims to keep the energy does not. */
 void lil_watch_drift(lil_context *ctx, lil_watch *watch, const lil_model *model, const lil_tally *tally);
 
-/*
- * Differential constraints: whether they are satisfied, with q at this distance from the constraint manifold and |q|
- * this large.
- */
+/* Differential constraints: whether they are satisfied, with q at this distance from the constraint manifold and
+ * |q| this large. */
 bool lil_watch_satisfied(lil_watch *watch, double distance, double size);
-/*
- * If they are not: a warning, or a failure if the motion has left them. `worst` is the one that is violated most,
- * `feedback` as in lil_solver_def.
- */
+/* If they are not: a warning, or a failure if the motion has left them. `worst` is the one that is violated most,
+ * `feedback` as in lil_solver_def. */
 lil_status lil_watch_distance(lil_context *ctx, lil_watch *watch, double t, double distance, const char *worst,
                               double feedback);
 
@@ -120,10 +114,8 @@ bool lil_watch_resonance(const lil_watch *watch, const lil_model *model, const l
 void lil_watch_shift(lil_context *ctx, lil_watch *watch, const lil_model *model, const lil_tally *tally, double t,
                      double energy);
 
-/*
- * The energy dissipated so far, J. Damping inside the step (STEP) changes how the step exchanges kinetic for
- * potential energy as well, to first order in h, so of it only the whole loss is known.
- */
+/* The energy dissipated so far, J. Damping inside the step (STEP) changes how the step exchanges kinetic for
+ * potential energy as well, to first order in h, so of it only the whole loss is known. */
 double lil_watch_dissipated(const lil_watch *watch, const lil_tally *tally, double energy);
 
 lil_certificate lil_watch_certificate(const lil_watch *watch, const lil_model *model, const lil_tally *tally);

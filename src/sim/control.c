@@ -1,7 +1,7 @@
 /*
  * Step control that does not spoil what a symmetric integrator keeps (Hairer & Soderlind, Explicit, time reversible,
- * adaptive step size control, SIAM J. Sci. Comput. 26, 2005). With a monitor m(q), epsilon the step where m = m_0, and
- * G = d/dt log m along the motion,
+ * adaptive step size control, SIAM J. Sci. Comput. 26, 2005). With a monitor m(q), epsilon the step where m = m_0,
+ * and G = d/dt log m along the motion,
  *
  *     rho_{1/2} = 1 + epsilon G(y_0) / 2,    rho_{k+1/2} = rho_{k-1/2} + epsilon G(y_k),    h_{k+1/2} = epsilon / rho_{k+1/2}.
  *

@@ -1,9 +1,10 @@
 /*
- * Parameters of a text model that change between steps. A Sim has values of its own, which its programs read (arena.h).
+ * Parameters of a text model that change between steps. A Sim has values of its own, which its programs read
+ * (arena.h).
  *
- * q and p are held: a change, however sudden, is the limit of L(t, q, v) that changes fast, and p = dL/dv is continuous there, since dp/dt = dL/dq
- * stays finite. v jumps where the mass changes: a pendulum that is pulled in keeps its angular momentum. The work is what dH/dt = -dL/dt
- * gives, the energy after minus the energy before.
+ * q and p are held: a change, however sudden, is the limit of L(t, q, v) that changes fast, and p = dL/dv is
+ * continuous there, since dp/dt = dL/dq stays finite. v jumps where the mass changes: a pendulum that is pulled in
+ * keeps its angular momentum. The work is what dH/dt = -dL/dt gives, the energy after minus the energy before.
  */
 #include "sim/sim.h"
 

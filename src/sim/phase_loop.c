@@ -5,9 +5,9 @@
 
 static const double PI = 3.14159265358979323846;
 
-/* The derivative of a periodic function from N samples is a sum over all of them (Trefethen, Spectral Methods in Matlab,
- * ch. 3): weights (-1)^k / (2 tan(pi k / N)) for even N, 1 / (2 sin) for odd. A loop that N points resolve is measured
- * to round-off, where a polygon would be wrong by 1/N^2. */
+/* The derivative of a periodic function from N samples is a sum over all of them (Trefethen, Spectral Methods in
+ * Matlab, ch. 3): weights (-1)^k / (2 tan(pi k / N)) for even N, 1 / (2 sin) for odd. A loop that N points resolve
+ * is measured to round-off, where a polygon would be wrong by 1/N^2. */
 static void spectral_weights(int N, double *w)
 {
     w[0] = 0;

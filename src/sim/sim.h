@@ -65,10 +65,8 @@ struct lil_sim {
     bool measured;      /* its steps run this clock */
     lil_phases phases;
     lil_observables observables;
-    /*
-     * Called after each step of h by lil_sim_step or lil_sim_advance. They return its failure, and the step is taken
-     * back. NULL: none.
-     */
+    /* Called after each step of h by lil_sim_step or lil_sim_advance. They return its failure, and the step is
+     * taken back. NULL: none. */
     lil_status (*may_step)(void *user); /* asked before each step; NULL: any may be taken */
     lil_status (*taken)(void *user, double h);
     void *taken_user; /* borrowed */
@@ -98,10 +96,8 @@ lil_status lil_sim_check_friction(lil_sim *sim);
 lil_status lil_sim_check_barrier(lil_sim *sim);
 bool lil_takes_barrier(const lil_integrator *method);
 
-/*
- * At the start; after a try, whose failure makes the step shorter; at the end of a step, where a failure ends the
- * run, because the error has accumulated in all steps so far; and after that.
- */
+/* At the start; after a try, whose failure makes the step shorter; at the end of a step, where a failure ends the
+ * run, because the error has accumulated in all steps so far; and after that. */
 void lil_sim_watch_start(lil_sim *sim);
 lil_status lil_sim_watch_try(lil_sim *sim);
 lil_status lil_sim_watch_end(lil_sim *sim);
@@ -111,7 +107,8 @@ int lil_sim_touching(lil_sim *sim, lil_touching *list, int room);
 /* One step that ends at t, to the bit. */
 lil_status lil_sim_advance_to(lil_sim *sim, double t);
 
-/* The state goes to t, q, p, which something else has found, as if a step had led there: it is counted, watched, observed. */
+/* The state goes to t, q, p, which something else has found, as if a step had led there: it is counted, watched,
+ * observed. */
 lil_status lil_sim_place(lil_sim *sim, double t, const double *q, const double *p);
 
 /* Warns where the step is too long for the stiffest oscillation at the start. */
@@ -119,10 +116,8 @@ lil_status lil_stability_check(lil_sim *sim);
 /* That oscillation's frequency, rad/s, of a system with constant mass. */
 lil_status lil_stability_frequency(lil_sim *sim, double *omega);
 
-/*
- * Saves the data that a step changes in a mark, and restores it: costs of a failed try stay counted, exchanged work
- * does not.
- */
+/* Saves the data that a step changes in a mark, and restores it: costs of a failed try stay counted, exchanged
+ * work does not. */
 void lil_sim_take_mark(lil_sim *sim, lil_mark *mark);
 void lil_sim_restore_mark(lil_sim *sim, const lil_mark *mark);
 void lil_sim_copy_state(const lil_sim *sim, lil_state *to, const lil_state *from);
@@ -133,8 +128,8 @@ lil_status lil_sim_project_to_constraints(lil_sim *sim);
 /* Refuses to step a damped system backwards: its energy would blow up. */
 lil_status lil_sim_check_direction(lil_context *ctx, const lil_model *model, double h);
 
-/* Between steps: before something of the state is changed; and after it: brings v and the energies up to date and says by how much
- * the energy has changed, or takes the change back. */
+/* Between steps: before something of the state is changed; and after it: brings v and the energies up to date and
+ * says by how much the energy has changed, or takes the change back. */
 void lil_sim_set_mark(lil_sim *sim);
 lil_status lil_sim_accept_state(lil_sim *sim, double *change);
 
@@ -143,10 +138,8 @@ void lil_sim_back(lil_sim *sim);
 /* Before a step that may be taken back after its end, and then. */
 void lil_sim_remember(lil_sim *sim);
 void lil_sim_undo(lil_sim *sim);
-/*
- * How much of a step of h may be done at once for tensions of constraints: *part is halved until it is stable, with a
- * warning if that lasts.
- */
+/* How much of a step of h may be done at once for tensions of constraints: *part is halved until it is stable,
+ * with a warning if that lasts. */
 lil_status lil_stability_tension(lil_sim *sim, double h, int64_t *part);
 
 /* A program's outputs at the state now; one that is not finite is an error with its location. */

@@ -18,7 +18,8 @@ static bool stability_apply(lil_sim *sim, const double *x, double *y, double *Kx
     lil_evaluator *ev = &sim->ev;
     const lil_state *s = &sim->state;
     int n = s->n;
-    /* no vertex is moved by more than its neighbours are away, however many there are and however few the mode x moves */
+    /* no vertex is moved by more than its neighbours are away, however many there are and however few the mode x
+     * moves */
     double e = cbrt(DBL_EPSILON) * fmax(1, lil_largest(n, s->q)) / lil_largest(n, x);
     bool finite = false;
     for (int k = 0; !finite && k < TRIES; k++, e /= 32) { /* far enough to turn a small tet inside out? */
@@ -68,9 +69,10 @@ static double explicit_damping(const lil_model *model)
     return kD;
 }
 
-/* The largest stable h. Damping before the step multiplies p by s = 1 - h kD omega^2: det = s. The trace of a symmetric step,
- * which treats q and p alike, gets the factor (1 + s)/2, so each has its own limit, h omega < limit and s > -1; with symplectic
- * Euler the trace is 1 + s - (h omega)^2, so both share one, (h omega)^2 + 2 h kD omega^2 < 4. */
+/* The largest stable h. Damping before the step multiplies p by s = 1 - h kD omega^2: det = s. The trace of a
+ * symmetric step, which treats q and p alike, gets the factor (1 + s)/2, so each has its own limit, h omega <
+ * limit and s > -1; with symplectic Euler the trace is 1 + s - (h omega)^2, so both share one, (h omega)^2 + 2 h
+ * kD omega^2 < 4. */
 static double stability_longest_step(double limit, double kD, double omega, bool symmetric)
 {
     double a = isinf(limit) ? 0 : 2 * omega / limit, b = kD * omega * omega;
@@ -132,8 +134,8 @@ lil_status lil_stability_check(lil_sim *sim)
     return LIL_OK;
 }
 
-/* Before p is projected, multipliers carry but the share sum b_i a_i of a force, as Q has it in (7); where that is 0, they tell
- * nothing. */
+/* Before p is projected, multipliers carry but the share sum b_i a_i of a force, as Q has it in (7); where that is
+ * 0, they tell nothing. */
 static double stability_share_of(const lil_stepper *s)
 {
     const lil_rule rule = lil_stepper_quadrature(s->inner ? s->inner : s);
@@ -168,11 +170,9 @@ static void tell_tension(lil_sim *sim, double omega, double limit, double h, con
                      : "'halvings' of 'time' does not allow them to be divided that far");
 }
 
-/*
- * Multipliers act along G of where a step begins, whatever else is implicit: what they hold swings as by Stormer-Verlet, with the
- * limit h omega < 2 (in compositions 2.5 and more). omega is the lesser of that of (C3) now and that of the latest step: forces that
- * ring are in one of them only. The first step is tried to have both.
- */
+/* Multipliers act along G of where a step begins, whatever else is implicit: what they hold swings as by
+ * Stormer-Verlet, with the limit h omega < 2 (in compositions 2.5 and more). omega is the lesser of that of (C3)
+ * now and that of the latest step: forces that ring are in one of them only. The first step is tried to have both. */
 lil_status lil_stability_tension(lil_sim *sim, double h, int64_t *part)
 {
     const lil_state *x = &sim->state;

@@ -5,10 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/*
- * The bytes: a head, then the words from which runs resume (checkpoint.h). `made_for` is a hash of what both Sims must have in common,
- * `sum` one of everything before and behind it.
- */
+/* The bytes: a head, then the words from which runs resume (checkpoint.h). `made_for` is a hash of what both Sims
+ * must have in common, `sum` one of everything before and behind it. */
 typedef struct head {
     char cookie[8];
     uint64_t words, made_for, sum;

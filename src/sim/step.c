@@ -178,8 +178,8 @@ static bool can_rescue(const lil_sim *sim, lil_status status)
            lil_stepper_is_by_gradient(&sim->stepper) && !sim->stepper.constrained;
 }
 
-/* After a part has succeeded. What has failed once is not tried again within the step; but contact that cannot be passed is hard for a moment, and
- * after it parts grow again, where two make one of twice the length. */
+/* After a part has succeeded. What has failed once is not tried again within the step; but contact that cannot be
+ * passed is hard for a moment, and after it parts grow again, where two make one of twice the length. */
 static int64_t next_part(const lil_sim *sim, int64_t done, int64_t part, bool grows)
 {
     return grows && sim->model->impassable && done % (2 * part) == 0 ? 2 * part : part;
@@ -197,7 +197,8 @@ static int64_t attempt_most(const lil_sim *sim)
     return 2 * (int64_t)sim->stepper.solver.iterations;
 }
 
-/* One more, that began with so many iterations. What fails before the first one has looked for a way out instead: that counts as a third of an attempt. */
+/* One more, that began with so many iterations. What fails before the first one has looked for a way out instead:
+ * that counts as a third of an attempt. */
 static void add_failure(const lil_sim *sim, int64_t begun, bool is_short, toll *paid)
 {
     int64_t taken = sim->tally.newton_iterations - begun, least = attempt_most(sim) / 3;
@@ -208,10 +209,11 @@ static void add_failure(const lil_sim *sim, int64_t begun, bool is_short, toll *
 }
 
 /*
- * Something that is crushed fails again and again, at ever smaller parts, over several steps, and each step alone would go on for long. So iterations that
- * parts of h/16 and less lose also count over all steps in a row that have such failures; each step without any halves the count. What is only hard, an impact
- * or friction that turns, does not get there: its parts are longer, or it is over within a step. Iterations, not failures, are what takes time: each
- * halving that is allowed is good for one whole attempt, and within a step, longer parts included, for two.
+ * Something that is crushed fails again and again, at ever smaller parts, over several steps, and each step alone
+ * would go on for long. So iterations that parts of h/16 and less lose also count over all steps in a row that have
+ * such failures; each step without any halves the count. What is only hard, an impact or friction that turns, does
+ * not get there: its parts are longer, or it is over within a step. Iterations, not failures, are what takes time:
+ * each halving that is allowed is good for one whole attempt, and within a step, longer parts included, for two.
  */
 static bool is_hopeless(const lil_sim *sim, const toll *paid)
 {
@@ -234,10 +236,8 @@ static int64_t sim_resolve(lil_sim *sim, double h, int64_t whole, int64_t part)
     return part;
 }
 
-/*
- * A step of h, halved where it fails: the interval is walked in units of h / 2^halvings. After a failure the parts are
- * half as long.
- */
+/* A step of h, halved where it fails: the interval is walked in units of h / 2^halvings. After a failure the parts
+ * are half as long. */
 static lil_status step_with_halving(lil_sim *sim, double h)
 {
     enum {

@@ -1,4 +1,5 @@
-/* Symmetric banded matrices, of which the part on and above the diagonal is stored row by row, and A = U'U of definite ones. */
+/* Symmetric banded matrices, of which the part on and above the diagonal is stored row by row, and A = U'U of
+ * definite ones. */
 #ifndef LIL_SOLVERS_BANDED_H
 #define LIL_SOLVERS_BANDED_H
 

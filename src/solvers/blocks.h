@@ -35,8 +35,8 @@ typedef struct lil_slot {
     lil_float8 v[9]; /* by rows */
 } lil_slot;
 
-/* The same in 16 bits a number, in units of 1 / LIL_PACKED_ONE: two by two, the first in the upper half. Read as a whole the
- * lower half changes the upper number by no more than it is rounded by anyway. */
+/* The same in 16 bits a number, in units of 1 / LIL_PACKED_ONE: two by two, the first in the upper half. Read as a
+ * whole the lower half changes the upper number by no more than it is rounded by anyway. */
 typedef struct lil_packed {
     int32_t v[4][8];
     lil_short8 last;
@@ -90,9 +90,9 @@ static inline int lil_blocks_last(const lil_blocks *A, int group, int side)
     return side == 0 ? A->lower[group + 1] : A->upper[group];
 }
 
-/* For n rows at x (3 numbers each; anything near the motion's positions) and the pairs at[k] = { a, b }, a < b unless one
- * of them is -1 (held). Pair k's block belongs at where[k] among A->places ones: equal pairs share a place, whose blocks
- * add up, and a pair of two held ends has none (-1). */
+/* For n rows at x (3 numbers each; anything near the motion's positions) and the pairs at[k] = { a, b }, a < b
+ * unless one of them is -1 (held). Pair k's block belongs at where[k] among A->places ones: equal pairs share a
+ * place, whose blocks add up, and a pair of two held ends has none (-1). */
 lil_status lil_blocks_create(lil_context *ctx, lil_arena *arena, int n, const double *x, int pairs,
                              const int (*at)[2], lil_threads *threads, lil_blocks *A, int *where);
 
@@ -100,31 +100,29 @@ lil_status lil_blocks_create(lil_context *ctx, lil_arena *arena, int n, const do
  * set. False: a diagonal block is not positive definite, or not finite; A is of no use then. Allocates nothing. */
 bool lil_blocks_set(lil_blocks *A, const double *mass, const float *pairs);
 
-/*
- * A general matrix has two blocks a pair, B_ab and B_ba, and is scaled by D_a = L_a R_a', triangles both. Its pairs are those of
- * the creation; after that, once, and before any other use: place[k][0] and [1] are where B_ab and B_ba of pair k belong
- * among 2 A->places blocks, -1 where that row is held.
- */
+/* A general matrix has two blocks a pair, B_ab and B_ba, and is scaled by D_a = L_a R_a', triangles both. Its
+ * pairs are those of the creation; after that, once, and before any other use: place[k][0] and [1] are where B_ab
+ * and B_ba of pair k belong among 2 A->places blocks, -1 where that row is held. */
 lil_status lil_blocks_generalise(lil_context *ctx, lil_arena *arena, lil_blocks *A, int pairs, const int (*at)[2],
                                  const int *where, int (*place)[2]);
 /* As lil_blocks_set, but definite it need not be; false: a diagonal block is singular. */
 bool lil_blocks_set_general(lil_blocks *A, const double *mass, const float *blocks);
 
-/*
- * Couplings beside the blocks, H + C. Products have all of them. Sweeps and coarser levels, which precondition, have their
- * diagonal alone, w_a^2 H_c: the caller adds it to the block of row a's place with what is held, A->held. To be created once, and set after every set of
- * the blocks, over the caller's rows (-1: held). False: memory ran out.
- */
+/* Couplings beside the blocks, H + C. Products have all of them. Sweeps and coarser levels, which precondition,
+ * have their diagonal alone, w_a^2 H_c: the caller adds it to the block of row a's place with what is held,
+ * A->held. To be created once, and set after every set of the blocks, over the caller's rows (-1: held). False:
+ * memory ran out. */
 lil_status lil_blocks_couple_create(lil_context *ctx, lil_arena *arena, lil_blocks *A);
 bool lil_blocks_couple(lil_blocks *A, const lil_couplings *couplings);
 int lil_blocks_own(const lil_blocks *A, int row); /* of the caller's row, A's */
-/* Those over carried points, to be set before every set of the blocks. Their diagonal blocks D of rows, A's own, belong into the
- * blocks too. False: memory ran out. */
+/* Those over carried points, to be set before every set of the blocks. Their diagonal blocks D of rows, A's own,
+ * belong into the blocks too. False: memory ran out. */
 bool lil_blocks_carry(lil_blocks *A, const lil_couplings *couplings);
 int lil_blocks_ties(const lil_blocks *A, const int **rows, const double (**D)[9]);
 /* Their off-diagonal entries in those rows, not scaled; NULL: none. */
 const lil_float4 *lil_blocks_tie_forces(const lil_blocks *A, const lil_float4 *x);
-/* Within products: what C x has outside the diagonal, in the rows that are coupled, and x'C x; NULL: nothing. y += the same. */
+/* Within products: what C x has outside the diagonal, in the rows that are coupled, and x'C x; NULL: nothing. y +=
+ * the same. */
 const lil_float4 *lil_blocks_bonds(const lil_blocks *A, const lil_float4 *x, double *xCx);
 double lil_blocks_add_bonds(const lil_blocks *A, const lil_float4 *x, lil_float4 *y);
 

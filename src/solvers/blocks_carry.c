@@ -1,6 +1,7 @@
 /*
- * Couplings over carried points, beside a matrix of blocks: C = P'H P. A product takes u = P x of each distinct point once, f = H u of each
- * coupling, and spreads the sum of f at each point to its rows. The matrix has the diagonal blocks of C, exactly
+ * Couplings over carried points, beside a matrix of blocks: C = P'H P. A product takes u = P x of each distinct point
+ * once, f = H u of each coupling, and spreads the sum of f at each point to its rows. The matrix has the diagonal
+ * blocks of C, exactly
  *
  *     D_r = sum_ab w_ar w_br H_ab
  *

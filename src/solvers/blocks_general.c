@@ -62,8 +62,8 @@ static void blocks_general_invert(double a, double d, double e, double f, double
     i[5] = (float)(1 / h);
 }
 
-/* D = L R', both with the roots of the pivots on their diagonals, R with their signs: Cholesky's where D is symmetric and
- * definite. False: a pivot is round-off, or not finite. */
+/* D = L R', both with the roots of the pivots on their diagonals, R with their signs: Cholesky's where D is
+ * symmetric and definite. False: a pivot is round-off, or not finite. */
 static bool blocks_general_factor(const double D[9], float L[8], float iL[8], float iR[8])
 {
     double p0 = D[0], u1 = D[1], u2 = D[2], l1 = D[3] / p0, l2 = D[6] / p0;

@@ -142,7 +142,8 @@ LIL_INLINE void forward_to(const job *work, int chunk, lil_float4 *out)
     }
 }
 
-/* Group after group: what it needs of others is there. y may be r, because a group's own is read before it is written. */
+/* Group after group: what it needs of others is there. y may be r, because a group's own is read before it is
+ * written. */
 LIL_KERNEL static void forward(void *data, int i)
 {
     const job *work = data;
@@ -175,9 +176,8 @@ LIL_KERNEL static void improve(void *data, int i)
     backward_from(work, work->first + i, work->w, work->A->upper);
 }
 
-/*
- * For t = (1 + L')^-1 x in w: u = (1 + L)^-1 (x - t + S t + C t) takes its place, and y = t + u. C t comes in as z.
- */
+/* For t = (1 + L')^-1 x in w: u = (1 + L)^-1 (x - t + S t + C t) takes its place, and y = t + u. C t comes in as
+ * z. */
 LIL_KERNEL static void forward_swept(void *data, int i)
 {
     const job *work = data;

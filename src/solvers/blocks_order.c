@@ -134,8 +134,8 @@ static void sort_chunk(const build *b, int chunk, int count, const int *row, int
         order[r] = b->ranks[r].row;
 }
 
-/* A last chunk of a few rows would be a corner of the body, all of them coupled and in one group, which sweeps do not see into.
- * It gets rows from all along the curve instead. */
+/* A last chunk of a few rows would be a corner of the body, all of them coupled and in one group, which sweeps do
+ * not see into. It gets rows from all along the curve instead. */
 static void spread_last(int n, int *curve, int *scratch)
 {
     enum { FEW = 64 };

@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-/* 16 bits change the scaled matrix by some 1e-5, its least eigenvalues (of rigid motions) are about one over the stiffness:
- * beyond this they are not to be touched. */
+/* 16 bits change the scaled matrix by some 1e-5, its least eigenvalues (of rigid motions) are about one over the
+ * stiffness: beyond this they are not to be touched. */
 static const double PACKED_MOST = 1000;
 
 typedef struct job {
@@ -22,10 +22,9 @@ LIL_INLINE lil_lanes to_double(const float *x)
     return (lil_lanes){ x[0], x[1], x[2], x[3] };
 }
 
-/*
- * D = m 1 - sum_b B_ab. Which of B_ab and its transpose a place holds does not matter: their symmetric parts are equal, and D
- * is symmetric because the antisymmetric ones cancel. In double: what is left of the sum is as small as the mass.
- */
+/* D = m 1 - sum_b B_ab. Which of B_ab and its transpose a place holds does not matter: their symmetric parts are
+ * equal, and D is symmetric because the antisymmetric ones cancel. In double: what is left of the sum is as small
+ * as the mass. */
 LIL_INLINE void sum_row(const lil_blocks *A, int i, double m, double D[6][4], int lane)
 {
     const int(*source)[8] = (const int(*)[8])A->source;
@@ -54,8 +53,8 @@ LIL_INLINE lil_lanes root(lil_lanes x)
     return (lil_lanes){ sqrt(x[0]), sqrt(x[1]), sqrt(x[2]), sqrt(x[3]) };
 }
 
-/* D = L L' of four rows, by rows of the lower triangle. False, also for a NaN: one of them is not positive definite. What float
- * leaves of a pivot must be its own: below 2^-24 of the block it is round-off. */
+/* D = L L' of four rows, by rows of the lower triangle. False, also for a NaN: one of them is not positive
+ * definite. What float leaves of a pivot must be its own: below 2^-24 of the block it is round-off. */
 LIL_INLINE bool factor(const lil_lanes D[6], float (*L)[8], float (*iL)[8])
 {
     lil_lanes l00 = root(D[0]), i00 = 1 / l00, l10 = D[1] * i00, l20 = D[3] * i00;
@@ -120,8 +119,8 @@ LIL_INLINE void gather_factors(const float (*iL)[8], const int row[8], lil_float
     lil_float8_transpose(m);
 }
 
-/* x, at most 1, in units of 1 / LIL_PACKED_ONE less something, rounded: 1.5 2^23 + i has i as its last bits. Beyond 1 only a
- * matrix that is not definite has anything, and none is with 1 there. */
+/* x, at most 1, in units of 1 / LIL_PACKED_ONE less something, rounded: 1.5 2^23 + i has i as its last bits.
+ * Beyond 1 only a matrix that is not definite has anything, and none is with 1 there. */
 LIL_INLINE lil_int8 rounded(lil_float8 x, lil_float8 less)
 {
     lil_float8 one = lil_float8_all(1);

@@ -199,7 +199,8 @@ static void first_weights(int n, const lil_cloud *cloud, const grid *grids, node
     }
 }
 
-/* A node that all its points hardly touch would make the coarse matrix almost singular: its weights go, others make up. */
+/* A node that all its points hardly touch would make the coarse matrix almost singular: its weights go, others
+ * make up. */
 static void drop_tiny(int n, const nodes *all, lil_interpolation *P)
 {
     for (int i = 0; i < n; i++) {
@@ -265,8 +266,8 @@ static double typical_size(int n, const lil_cloud *cloud, int small, const int *
     return count ? sorted[count / 4] : 0;
 }
 
-/* Grids with cells of about H, or of another size if these are so many that nothing is won, or so few that smoothing could
- * not reach across them: where edges are long one way and short another, their mean says little. */
+/* Grids with cells of about H, or of another size if these are so many that nothing is won, or so few that
+ * smoothing could not reach across them: where edges are long one way and short another, their mean says little. */
 static void choose_nodes(int n, const lil_cloud *cloud, double H, int small, const int *rows, grid *grids, nodes *all,
                          lil_interpolation *P)
 {

@@ -180,8 +180,8 @@ static int64_t list_coupled(const lone *a, int *row, int *col)
     return count;
 }
 
-/* P: the positive rows by minimum degree, as if the negative ones were eliminated; each of these after the last it is coupled
- * with. `place` is scratch. */
+/* P: the positive rows by minimum degree, as if the negative ones were eliminated; each of these after the last it
+ * is coupled with. `place` is scratch. */
 static lil_status order_rows(lil_context *ctx, const lone *a, int *P, int *place)
 {
     int64_t count = list_coupled(a, NULL, NULL);
@@ -335,10 +335,8 @@ LIL_INLINE lil_lanes load(const lil_grove *g, const double *values, int e)
     return a;
 }
 
-/*
- * Row k of L and column k of U, from those before: with y and z the column above and the row left of the diagonal,
- * L (D u) = y and (l D) U = z; then d_k = a_kk - l D u. What symmetry makes equal is not computed twice.
- */
+/* Row k of L and column k of U, from those before: with y and z the column above and the row left of the diagonal,
+ * L (D u) = y and (l D) U = z; then d_k = a_kk - l D u. What symmetry makes equal is not computed twice. */
 LIL_INLINE void factor_row(const lil_grove *g, const double *values, bool symmetric, int k)
 {
     const lil_elimination *t = g->tree;

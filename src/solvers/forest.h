@@ -1,8 +1,8 @@
 /*
- * A = L D U of a matrix with a symmetric pattern that falls into many independent parts, such as a head of hair: parts with
- * the same pattern share their symbolic work and are factored four at a time, in lanes; different fours on different
- * threads. A matrix in one piece is one part. No pivoting, so for matrices that are definite or quasi-definite (Davis, LDL,
- * 2005; Vanderbei 1995), or nearly so. Of a symmetric one U is L'.
+ * A = L D U of a matrix with a symmetric pattern that falls into many independent parts, such as a head of hair:
+ * parts with the same pattern share their symbolic work and are factored four at a time, in lanes; different fours on
+ * different threads. A matrix in one piece is one part. No pivoting, so for matrices that are definite or
+ * quasi-definite (Davis, LDL, 2005; Vanderbei 1995), or nearly so. Of a symmetric one U is L'.
  */
 #ifndef LIL_SOLVERS_FOREST_H
 #define LIL_SOLVERS_FOREST_H
@@ -42,19 +42,20 @@ typedef struct lil_forest {
     double *x;
 } lil_forest;
 
-/*
- * The pattern is borrowed; its columns are sorted, and it has a whole diagonal. Rows from `positive` on have negative pivots,
- * and nothing to speak of on their diagonal: they are eliminated after all that they are coupled with.
- */
+/* The pattern is borrowed; its columns are sorted, and it has a whole diagonal. Rows from `positive` on have
+ * negative pivots, and nothing to speak of on their diagonal: they are eliminated after all that they are coupled
+ * with. */
 lil_status lil_forest_create(lil_context *ctx, lil_arena *arena, lil_threads *threads, const lil_pattern *pattern,
                              int positive, lil_forest *forest);
 
-/* The value of entry k of the pattern is values[place[k]]. Have the pivots the signs that they should have? Of a symmetric matrix one triangle is looked at. Allocates nothing. */
+/* The value of entry k of the pattern is values[place[k]]. Have the pivots the signs that they should have? Of a
+ * symmetric matrix one triangle is looked at. Allocates nothing. */
 bool lil_forest_factor(lil_forest *forest, const double *values, bool symmetric);
 /* x = A^-1 b */
 void lil_forest_solve(lil_forest *forest, const double *b, double *x);
 
-/* The pivots of all rows; and x with A x = that of row i times some vector of size 1: a null vector where it vanishes. */
+/* The pivots of all rows; and x with A x = that of row i times some vector of size 1: a null vector where it
+ * vanishes. */
 void lil_forest_pivots(const lil_forest *forest, double *pivots);
 void lil_forest_null(const lil_forest *forest, int i, double *x);
 

@@ -20,8 +20,8 @@ typedef struct lil_gmres {
 
 /* Keeps fewer if memory is short. Allocates at the first solve. */
 void lil_gmres_create(lil_arena *arena, const lil_blocks *A, lil_gmres *gm);
-/* From d and r = b - A d on until |r| <= enough: both go on, and so does ask->iterations. s, work: scratch. Returns r'r. ask->curvature: r
- * is not below `enough` and falls no more. Where memory ran out nothing is done. */
+/* From d and r = b - A d on until |r| <= enough: both go on, and so does ask->iterations. s, work: scratch.
+ * Returns r'r. ask->curvature: r is not below `enough` and falls no more. Where memory ran out nothing is done. */
 double lil_gmres_solve(lil_gmres *gm, double enough, lil_float4 *d, lil_float4 *r, lil_float4 *s, lil_float4 *work,
                        lil_pcg_ask *ask);
 

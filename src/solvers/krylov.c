@@ -1,11 +1,12 @@
 /*
- * Inexact Newton (Dembo, Eisenstat & Steihaug 1982): H d = -g is solved to a residual of eta |g|, where eta is what the next
- * iteration can make use of.
+ * Inexact Newton (Dembo, Eisenstat & Steihaug 1982): H d = -g is solved to a residual of eta |g|, where eta is what
+ * the next iteration can make use of.
  *
- * From step to step of a motion the matrix changes little, and far from the solution no more than a digit of d counts. So the
- * first two iterations take the matrix of the step before, as long as |g| falls well with it, and most steps make a matrix
- * once. After that eta follows how well |g| falls (Eisenstat & Walker 1996, choice 2). Where conjugate gradients find that
- * the matrix is not definite, a fresher one takes its place, and then one that is definite by construction.
+ * From step to step of a motion the matrix changes little, and far from the solution no more than a digit of d
+ * counts. So the first two iterations take the matrix of the step before, as long as |g| falls well with it, and most
+ * steps make a matrix once. After that eta follows how well |g| falls (Eisenstat & Walker 1996, choice 2). Where
+ * conjugate gradients find that the matrix is not definite, a fresher one takes its place, and then one that is
+ * definite by construction.
  */
 #include "solvers/krylov.h"
 
@@ -27,8 +28,8 @@ enum { FEW = 2 };                    /* or as long as so many more iterations li
  * iterations in all.
  */
 static const double HELD_ETA = 3e-3;
-/* Where the stiffness of a vertex exceeds its mass this many times, forces travel across so many elements within a step that
- * the coarser levels pay. */
+/* Where the stiffness of a vertex exceeds its mass this many times, forces travel across so many elements within a
+ * step that the coarser levels pay. */
 static const double FAR = 1500;
 
 lil_status lil_krylov_create(lil_context *ctx, lil_arena *arena, lil_blocks *A, const double *x, lil_levels levels,
@@ -66,9 +67,9 @@ void lil_krylov_refresh(lil_krylov *k)
         lil_projected_refresh(k->bound);
 }
 
-/* The matrix at x, or one from before. The coarser levels are those of the solve's first one, or its first definite one: a
- * body turns little within a step, and they are as much work as many iterations. (Not those of an earlier solve: it must not
- * matter whether a run was resumed.) */
+/* The matrix at x, or one from before. The coarser levels are those of the solve's first one, or its first
+ * definite one: a body turns little within a step, and they are as much work as many iterations. (Not those of an
+ * earlier solve: it must not matter whether a run was resumed.) */
 static bool krylov_assemble(lil_krylov *k, const lil_objective *f, const lil_solve *sv, const double *x,
                             lil_fresh fresh)
 {

@@ -37,8 +37,8 @@ typedef struct lil_krylov {
     double *r, *d, size; /* for refinement, and |b| there */
 } lil_krylov;
 
-/* Over the blocks of the objective; x: where its rows are in space. `projects`: where H is not definite a matrix near it that
- * is takes its place; else the direction is what conjugate gradients had before they found out. */
+/* Over the blocks of the objective; x: where its rows are in space. `projects`: where H is not definite a matrix
+ * near it that is takes its place; else the direction is what conjugate gradients had before they found out. */
 lil_status lil_krylov_create(lil_context *ctx, lil_arena *arena, lil_blocks *A, const double *x, lil_levels levels,
                              bool projects, lil_krylov *krylov);
 
@@ -49,7 +49,8 @@ lil_status lil_krylov_create_general(lil_context *ctx, lil_arena *arena, lil_blo
 lil_status lil_krylov_create_bound(lil_context *ctx, lil_arena *arena, lil_blocks *A, const double *x,
                                    lil_levels levels, bool projects, lil_projected *bound, lil_krylov *krylov);
 
-/* d with H d = -g, nearly; where it is bound, with H d + F'y = -g and G d = -s for some y. False: there is no direction. */
+/* d with H d = -g, nearly; where it is bound, with H d + F'y = -g and G d = -s for some y. False: there is no
+ * direction. */
 bool lil_krylov_direction(lil_krylov *krylov, const lil_objective *objective, lil_solve *solve, const double *x,
                           const double *g, double *d);
 

@@ -1,6 +1,6 @@
 /*
- * Newton's method with a line search: H d = -g, then x + s d with the first s = 1, 1/2, ... that is better; the first s is shorter
- * where the function ends on the way. Two merits say what is better:
+ * Newton's method with a line search: H d = -g, then x + s d with the first s = 1, 1/2, ... that is better; the first
+ * s is shorter where the function ends on the way. Two merits say what is better:
  *
  *     a minimum of E    sufficient decrease of E (Armijo; Nocedal & Wright, Numerical Optimization, ch. 3). Near the minimum round-off
  *                       hides the decrease of E: there a step that lowers |g| is accepted as long as E does not rise by more than its

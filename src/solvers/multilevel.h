@@ -8,8 +8,8 @@
  *     smoothing        a sweep of Gauss & Seidel's on the way down, and one the other way round on the way up
  *     coarsest         inverses of each part, dense
  *
- * It is symmetric, and positive definite where the matrices are, also when the coarse ones are of other values than the fine
- * one's present ones.
+ * It is symmetric, and positive definite where the matrices are, also when the coarse ones are of other values than
+ * the fine one's present ones.
  */
 #ifndef LIL_SOLVERS_MULTILEVEL_H
 #define LIL_SOLVERS_MULTILEVEL_H
@@ -63,8 +63,8 @@ typedef struct lil_multilevel {
 /* For A and the positions of its rows, at rest (what lil_blocks_create got). A is borrowed. */
 lil_status lil_multilevel_create(lil_context *ctx, lil_arena *arena, const lil_blocks *A, const double *x,
                                  lil_multilevel *m);
-/* Coarse matrices from A's present values: as much work as some 40 products with A. To be called once
- * before a solve, and again when iterations have grown: coarse matrices of a body that has turned by 0.15 rad since do as
+/* Coarse matrices from A's present values: as much work as some 40 products with A. To be called once before a
+ * solve, and again when iterations have grown: coarse matrices of a body that has turned by 0.15 rad since do as
  * well as fresh ones, at 0.6 rad they cost twice the iterations. Allocates nothing. */
 void lil_multilevel_update(lil_multilevel *m);
 /* z ~ A^-1 r in A's own form; the result stays until the next call. */

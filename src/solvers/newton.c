@@ -133,11 +133,9 @@ static void newton_precondition(lil_newton *nt, const double *r, double *z)
     lil_lu_solve(&nt->lu, z);
 }
 
-/*
- * From the solution of B d = g to that of (B + R) d = g, R the couplings minus their bounds in B: of low rank, so
+/* From the solution of B d = g to that of (B + R) d = g, R the couplings minus their bounds in B: of low rank, so
  * that conjugate residuals with B^-1 (gcr.h) take few iterations. Newton's method needs no more digits than these.
- * Where B + R leads uphill, B's direction stays.
- */
+ * Where B + R leads uphill, B's direction stays. */
 typedef struct refinement {
     lil_newton *nt;
     const lil_objective *f;
@@ -163,10 +161,11 @@ static void newton_refine(lil_newton *nt, const lil_objective *f)
 }
 
 /*
- * Whether conjugate gradients are given up for this solve: twice they found negative curvature in a matrix that is definite except for
- * rounding to float; or they have cost as much as factoring for three directions, and either a direction costs about as much by them, or
- * there have been very many. If factored directions do not end the solve soon it is not the matrix that holds it, and
- * iterations, which cost less, have the rest: no solve costs more than a few times what it does by the better of the two.
+ * Whether conjugate gradients are given up for this solve: twice they found negative curvature in a matrix that is
+ * definite except for rounding to float; or they have cost as much as factoring for three directions, and either a
+ * direction costs about as much by them, or there have been very many. If factored directions do not end the solve
+ * soon it is not the matrix that holds it, and iterations, which cost less, have the rest: no solve costs more than a
+ * few times what it does by the better of the two.
  */
 static bool gives_up(lil_newton *nt, const lil_objective *f, const lil_solve *sv)
 {

@@ -33,8 +33,8 @@ lil_status lil_newton_create_iterative(lil_context *ctx, lil_arena *arena, lil_b
 lil_status lil_newton_create_general(lil_context *ctx, lil_arena *arena, lil_blocks *blocks, lil_newton *newton);
 void lil_newton_destroy(lil_newton *newton);
 
-/* d with H d = -g. Where a symmetric H is not positive definite the objective is asked for a matrix that is; failing that, a
- * multiple of the identity is added. False: there is no direction. */
+/* d with H d = -g. Where a symmetric H is not positive definite the objective is asked for a matrix that is;
+ * failing that, a multiple of the identity is added. False: there is no direction. */
 bool lil_newton_direction(lil_newton *newton, const lil_objective *objective, lil_solve *solve, const double *x);
 
 /* d with (H + s M) d = -g, iteratively; M is the objective's. False: there is no direction. */
@@ -44,20 +44,16 @@ bool lil_newton_shifted(lil_newton *newton, const lil_objective *objective, lil_
 /* No step along it was any good. True: another direction may be. */
 bool lil_newton_retry(lil_newton *newton);
 
-/*
- * |g| is below 1e-8 of what it was. Newton's method squares the error there: if |g| then hardly falls, twice in a
- * row, or not at all, round-off limits it, even if the objective's estimate of its noise is too low.
- */
+/* |g| is below 1e-8 of what it was. Newton's method squares the error there: if |g| then hardly falls, twice in a
+ * row, or not at all, round-off limits it, even if the objective's estimate of its noise is too low. */
 bool lil_newton_near(const lil_solve *solve);
 
-/*
- * x is the guess on entry and the result on return; solve->converged reports success. Neither allocates (root beyond
- * LIL_LU_DENSE_MAX unknowns excepted).
- */
+/* x is the guess on entry and the result on return; solve->converged reports success. Neither allocates (root
+ * beyond LIL_LU_DENSE_MAX unknowns excepted). */
 void lil_minimise(lil_newton *newton, const lil_objective *objective, lil_solve *solve, double *x);
 void lil_root(lil_newton *newton, const lil_objective *objective, lil_solve *solve, double *x);
-/* As root, for objectives with `shifted`, from this s on: for equations that bend sharply. Where gradient_start comes in larger than 0, from
- * an attempt before, the tolerance is no larger than that attempt's. */
+/* As root, for objectives with `shifted`, from this s on: for equations that bend sharply. Where gradient_start
+ * comes in larger than 0, from an attempt before, the tolerance is no larger than that attempt's. */
 void lil_transient(lil_newton *newton, const lil_objective *objective, lil_solve *solve, double s, double *x);
 
 #endif

@@ -31,24 +31,21 @@ typedef struct lil_objective {
     void (*hessian)(void *self, const double *x, double *H);
     /* Optional: a positive definite matrix near the Hessian, for where that is not definite. */
     void (*definite)(void *self, const double *x, double *H);
-    /* Optional, for direct solves: what the latest of these has bounds of (couplings.h), because its pattern has no place for
-     * it. */
+    /* Optional, for direct solves: what the latest of these has bounds of (couplings.h), because its pattern has
+     * no place for it. */
     const lil_couplings *couplings;
-    /*
-     * For iterative solves, instead of these: updates their matrix at x. False: there is none, or it is not positive
-     * definite.
-     */
+    /* For iterative solves, instead of these: updates their matrix at x. False: there is none, or it is not
+     * positive definite. */
     bool (*assemble)(void *self, const double *x, lil_fresh fresh);
-    /* Optional, beside `assemble`: sets the matrix to (H + s M)/(1 + s), where M is one that the objective measures x by; and M d. */
+    /* Optional, beside `assemble`: sets the matrix to (H + s M)/(1 + s), where M is one that the objective
+     * measures x by; and M d. */
     bool (*shifted)(void *self, const double *x, double s);
     void (*weigh)(void *self, const double *d, double *Md);
-    /*
-     * Optional: adds a second-order correction to a direction d, along which the function is nearer to its linear
-     * model.
-     */
+    /* Optional: adds a second-order correction to a direction d, along which the function is nearer to its linear
+     * model. */
     void (*bend)(void *self, const double *x, double *d);
-    /* Optional, beside `assemble`: d = H^-1 g by a factorisation in double precision. False: H is not definite, nor is what there is
-     * near it. direct_cost: in iterations of an iterative solve; it may be infinite. */
+    /* Optional, beside `assemble`: d = H^-1 g by a factorisation in double precision. False: H is not definite,
+     * nor is what there is near it. direct_cost: in iterations of an iterative solve; it may be infinite. */
     bool (*direct)(void *self, const double *x, const double *g, double *d);
     double (*direct_cost)(void *self);
     /* Optional: the largest s <= 1 such that the function exists on all of [x, x + s d). */
@@ -98,8 +95,9 @@ static inline double lil_objective_reach(const lil_objective *f, const double *x
     return s < 1 ? 0.9 * s : 1;
 }
 
-/* A guess that leads to where the function does not exist is shortened; 0 is inside. Not so where handles move into what stays behind: then
- * only the guess, which moves with them, can be any good. Returns how much of it was inside; `zero` is room for n numbers. */
+/* A guess that leads to where the function does not exist is shortened; 0 is inside. Not so where handles move
+ * into what stays behind: then only the guess, which moves with them, can be any good. Returns how much of it was
+ * inside; `zero` is room for n numbers. */
 static inline double lil_objective_shorten(const lil_objective *f, double *zero, double *guess)
 {
     if (!f->longest)

@@ -12,10 +12,8 @@ lil_status lil_orthomin_create(lil_context *ctx, lil_arena *arena, const lil_blo
     return LIL_OK;
 }
 
-/*
- * Solves (1 + L)^-1 A (1 + U)^-1 x = r with |r| about 1, so that no square leaves float's range. A direction made
- * orthogonal to more than one costs more than a product soon: only long solves are worth it.
- */
+/* Solves (1 + L)^-1 A (1 + U)^-1 x = r with |r| about 1, so that no square leaves float's range. A direction made
+ * orthogonal to more than one costs more than a product soon: only long solves are worth it. */
 static void orthomin_iterate(lil_orthomin *om, lil_pcg_ask *ask)
 {
     enum { PATIENCE = 100 };
@@ -58,10 +56,9 @@ static double unscaled(const lil_blocks *A, const lil_float4 *x)
     return sqrt(sum);
 }
 
-/*
- * Where bodies are of very different stiffness, the scaled residual says little of the forces in the stiff one, which Newton's method judges a direction by:
- * a tenth of one may be a hundred times the other. So what is left is solved for again until it is below eta as it is.
- */
+/* Where bodies are of very different stiffness, the scaled residual says little of the forces in the stiff one,
+ * which Newton's method judges a direction by: a tenth of one may be a hundred times the other. So what is left is
+ * solved for again until it is below eta as it is. */
 static void orthomin_refine(lil_orthomin *om, lil_pcg_ask *ask)
 {
     enum { REFINEMENTS = 4 };

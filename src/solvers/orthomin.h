@@ -1,8 +1,9 @@
 /*
- * Minimal residuals for a general H d = b over lil_blocks, in single precision: generalised conjugate residuals, each direction
- * made orthogonal to the one before (Vinsome's Orthomin(1), 1976; Eisenstat, Elman & Schultz 1983). |b - H d| only falls, and
- * does so down to nothing where the symmetric part of the scaled H is positive definite. For the matrices of discrete
- * gradients more directions gain nothing: 65.35 iterations per step of the twisted bar with one, 65.31 with five.
+ * Minimal residuals for a general H d = b over lil_blocks, in single precision: generalised conjugate residuals, each
+ * direction made orthogonal to the one before (Vinsome's Orthomin(1), 1976; Eisenstat, Elman & Schultz 1983). |b - H
+ * d| only falls, and does so down to nothing where the symmetric part of the scaled H is positive definite. For the
+ * matrices of discrete gradients more directions gain nothing: 65.35 iterations per step of the twisted bar with one,
+ * 65.31 with five.
  */
 #ifndef LIL_SOLVERS_ORTHOMIN_H
 #define LIL_SOLVERS_ORTHOMIN_H

@@ -23,7 +23,8 @@ static int count_blocks(const lil_ldl *ldl, int n)
     return count;
 }
 
-/* LDL' writes the rows of L's columns in order, while it factors; here they are the marks that it leaves, row by row. */
+/* LDL' writes the rows of L's columns in order, while it factors; here they are the marks that it leaves, row by
+ * row. */
 static void find_rows(const lil_ldl *ldl, int n, int *Li, int *filled, int *mark)
 {
     const lil_pattern *A = ldl->pattern;

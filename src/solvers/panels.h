@@ -1,6 +1,6 @@
 /*
- * The factors L D L' of ldl.h panelled for many solutions: neighbouring columns of L with the same rows are one block, as the three of
- * a vertex always are, and blocks are multiplied four rows at a time.
+ * The factors L D L' of ldl.h panelled for many solutions: neighbouring columns of L with the same rows are one
+ * block, as the three of a vertex always are, and blocks are multiplied four rows at a time.
  */
 #ifndef LIL_SOLVERS_PANELS_H
 #define LIL_SOLVERS_PANELS_H

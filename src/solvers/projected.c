@@ -13,7 +13,8 @@ static const double NOISE = 1e-5; /* of float in G B F' */
 
 /* ---- create ---- */
 
-/* Which rows of A are bound, and which entries of G belong to which of them: `index` is of A's rows, -1 where nothing binds. */
+/* Which rows of A are bound, and which entries of G belong to which of them: `index` is of A's rows, -1 where
+ * nothing binds. */
 static lil_status list_bound(lil_context *ctx, lil_arena *arena, lil_projected *p, const int *own, int *index)
 {
     const lil_rows_matrix *G = p->G;
@@ -301,8 +302,9 @@ static double projected_apply(lil_projected *p, const lil_float4 *x, lil_float4 
     return curvature;
 }
 
-/* Conjugate gradients over bound cycles. Where F is not G nothing of this is quite symmetric, so that the next direction is made
- * conjugate to the latest one by what it is (Polak & Ribiere), not by what it would be. r is p->e, |r| about 1. */
+/* Conjugate gradients over bound cycles. Where F is not G nothing of this is quite symmetric, so that the next
+ * direction is made conjugate to the latest one by what it is (Polak & Ribiere), not by what it would be. r is
+ * p->e, |r| about 1. */
 static void iterate_cycles(lil_projected *p, lil_pcg_ask *ask)
 {
     const lil_blocks *A = p->A;

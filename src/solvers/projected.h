@@ -4,23 +4,25 @@
  *     [ H  F' ] [ x ]   [ r ]
  *     [ G  0  ] [ y ] = [ s ],    H over lil_blocks, F and G of one pattern, often the same.
  *
- * x is found among those with G x = s (Gould, Hribar & Nocedal, SIAM J. Sci. Comput. 23 (2001), 1376-1395); y follows from r - H x by
- * least squares, and is the caller's business. The preconditioner is the same matrix with some P in the place of H. There are two:
+ * x is found among those with G x = s (Gould, Hribar & Nocedal, SIAM J. Sci. Comput. 23 (2001), 1376-1395); y follows
+ * from r - H x by least squares, and is the caller's business. The preconditioner is the same matrix with some P in
+ * the place of H. There are two:
  *
- * Sweeps. P is that of lil_blocks_apply_swept, but leaves out the blocks that couple bound rows with others. In swept coordinates P is
- * the identity, and the preconditioner is the projector
+ * Sweeps. P is that of lil_blocks_apply_swept, but leaves out the blocks that couple bound rows with others. In swept
+ * coordinates P is the identity, and the preconditioner is the projector
  *
  *     Pi = 1 - F'(G F')^-1 G,    G Pi = 0,   Pi F' = 0,                                                           (P1)
  *
  * which acts on bound rows alone: a small sparse matrix is factored, and an iteration costs what it costs without
- * constraints, however many there are. Pi H is not symmetric where F is not G, so residuals are minimised (orthomin.h).
+ * constraints, however many there are. Pi H is not symmetric where F is not G, so residuals are minimised
+ * (orthomin.h).
  *
  * Multilevel cycles, B = P^-1. With the columns C = B F', a cycle for each constraint,
  *
  *     z = B r - C (G C)^-1 G B r,    G z = 0,                                                                     (P2)
  *
- * under conjugate gradients: as many iterations as without constraints. For few constraints. C may be of another matrix than the
- * present one: G z = 0 whatever C is.
+ * under conjugate gradients: as many iterations as without constraints. For few constraints. C may be of another
+ * matrix than the present one: G z = 0 whatever C is.
  */
 #ifndef LIL_SOLVERS_PROJECTED_H
 #define LIL_SOLVERS_PROJECTED_H
@@ -65,7 +67,8 @@ typedef struct lil_projected {
     lil_float4 *d, *q, *p, *s, *e, *work;
 } lil_projected;
 
-/* A and G are borrowed; solves take blocks out of A, which are back when it is set anew. `levels`: for multilevel cycles too. */
+/* A and G are borrowed; solves take blocks out of A, which are back when it is set anew. `levels`: for multilevel
+ * cycles too. */
 lil_status lil_projected_create(lil_context *ctx, lil_arena *arena, lil_threads *threads, lil_blocks *A,
                                 const lil_rows_matrix *G, bool levels, lil_projected *p);
 

@@ -40,8 +40,8 @@ typedef struct lil_saddle {
 lil_status lil_saddle_create(lil_context *ctx, lil_arena *arena, lil_threads *threads, const lil_rows_matrix *G,
                              const double *mass, const lil_pattern *H, lil_saddle *saddle);
 
-/* `values_H` is NULL over a mass, and `values` where entry k of H has been put at where[k] of these, and nothing else. F and G are borrowed until the next call. False: H is not positive definite, or F is too far
- * from G. */
+/* `values_H` is NULL over a mass, and `values` where entry k of H has been put at where[k] of these, and nothing
+ * else. F and G are borrowed until the next call. False: H is not positive definite, or F is too far from G. */
 bool lil_saddle_factor(lil_saddle *saddle, const double *values_H, const double *F, const double *G);
 
 /* x (NULL: not wanted) and y from r (NULL: 0) and s. */

@@ -1,16 +1,18 @@
 /*
- * Newton's method held by pseudo-time, for r(x) = 0 (pseudo-transient continuation: Kelley & Keyes, SIAM J. Numer. Anal. 1998):
+ * Newton's method held by pseudo-time, for r(x) = 0 (pseudo-transient continuation: Kelley & Keyes, SIAM J. Numer.
+ * Anal. 1998):
  *
  *     (J + s M) d = -r
  *
- * is Newton's direction for s = 0, and for large s a short step of M x' = -r. What |r| does says little of s: at a fold of r, where a line
- * search ends in a local minimum of |r|, it has to rise. So s follows the defect of the linear model, as a step of an ordinary differential
- * equation follows its error estimate,
+ * is Newton's direction for s = 0, and for large s a short step of M x' = -r. What |r| does says little of s: at a
+ * fold of r, where a line search ends in a local minimum of |r|, it has to rise. So s follows the defect of the
+ * linear model, as a step of an ordinary differential equation follows its error estimate,
  *
  *     theta = |r(x + a d) - (1 - a) r + a s M d| / |r|,   s *= theta / DEFECT
  *
- * and |r| may rise threefold. Measured on 200 contact steps of two boxes that collide, with steps in which sound passes an element: a line search on
- * |r| fails in 12 of them, s that follows |r| as Kelley and Keyes have it in 4, this one in none, with fewer iterations than either.
+ * and |r| may rise threefold. Measured on 200 contact steps of two boxes that collide, with steps in which sound
+ * passes an element: a line search on |r| fails in 12 of them, s that follows |r| as Kelley and Keyes have it in 4,
+ * this one in none, with fewer iterations than either.
  */
 #include "solvers/newton.h"
 
@@ -28,7 +30,8 @@ static const double NEAR =
     1e-10; /* of |r| at the start: below it the defect may be round-off, and nothing need be held */
 static const double SHIFT_MOST = 1e6; /* where nothing moves any more */
 
-/* x + a d into x, with the first a of reach, reach/2, ... at which |r| has not risen too much. Returns a; 0: there is none. */
+/* x + a d into x, with the first a of reach, reach/2, ... at which |r| has not risen too much. Returns a; 0: there
+ * is none. */
 static double transient_move(lil_newton *nt, const lil_objective *f, double *x, double *merit, lil_noise *noise)
 {
     double a = lil_objective_reach(f, x, nt->d);

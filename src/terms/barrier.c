@@ -9,8 +9,8 @@
 
 /* ---- begin ---- */
 
-/* A factor of a fixed pattern has places for what the vertices of one element have with each other. What it has no place for comes as
- * couplings, and so do the values of all of it. */
+/* A factor of a fixed pattern has places for what the vertices of one element have with each other. What it has no
+ * place for comes as couplings, and so do the values of all of it. */
 static lil_status barrier_list_entries(lil_context *ctx, const lil_barriers *d, lil_arena *arena,
                                        lil_entries *entries)
 {
@@ -195,7 +195,8 @@ static double drive_point(const lil_barriers *d, const lil_barrier_work *w, cons
     return lil_dot3(n->G + 3 * i, way);
 }
 
-/* gap_1 - gap_0 = n.(r_1 - r_0) + (n_1 - n_0).r, with n and r halfway: what is not the vertex's own way is the plane's. */
+/* gap_1 - gap_0 = n.(r_1 - r_0) + (n_1 - n_0).r, with n and r halfway: what is not the vertex's own way is the
+ * plane's. */
 static double drive_plane(const lil_barriers *d, const lil_barrier_work *w, const lil_near_plane *n, bool power)
 {
     const lil_barrier_plane *plane = &d->planes[n->plane];
@@ -235,7 +236,8 @@ static void add_loss(lil_barrier_work *w, lil_loss loss)
     w->loss.restitution += loss.restitution;
 }
 
-/* Adds G to g, which has the vertices alone. What obstacles have of it times their way is `driven`; with t0 = t1 times their velocity. */
+/* Adds G to g, which has the vertices alone. What obstacles have of it times their way is `driven`; with t0 = t1
+ * times their velocity. */
 static void barrier_add_forces(const lil_barriers *d, lil_barrier_work *w, bool power, double *g)
 {
     force_job j = { .d = d, .w = w };
@@ -365,8 +367,9 @@ static void couple_piece(void *data, int piece)
     }
 }
 
-/* Adds dG/dx1 of what was found; what obstacles have is not part of it. `definite`: each pair's is projected, as a whole, before obstacles
- * are left out. Deep in the barrier a force turns with its feature, which a Hessian pays for with negative eigenvalues. */
+/* Adds dG/dx1 of what was found; what obstacles have is not part of it. `definite`: each pair's is projected, as a
+ * whole, before obstacles are left out. Deep in the barrier a force turns with its feature, which a Hessian pays
+ * for with negative eigenvalues. */
 static void barrier_add_couplings(const lil_barriers *d, lil_barrier_work *w, bool definite, double weight,
                                   lil_couplings *to)
 {
@@ -429,7 +432,8 @@ static double force_size(const lil_barrier_work *w, const lil_near_pair *n)
     return most;
 }
 
-/* The last place of a coordinate changes a gap by as much, a force by what the barrier is stiff, an energy by the force. */
+/* The last place of a coordinate changes a gap by as much, a force by what the barrier is stiff, an energy by the
+ * force. */
 static void barrier_size(const void *data, const void *work, const double *q, double *value, double *gradient)
 {
     const lil_barrier_work *w = work;
@@ -503,7 +507,8 @@ static void look_at_planes(const lil_barriers *d, const lil_barrier_work *w, con
     }
 }
 
-/* The gap that free flight closes first within four steps, for the time of the first contact: the watch needs its rate twice. */
+/* The gap that free flight closes first within four steps, for the time of the first contact: the watch needs its
+ * rate twice. */
 static void barrier_look_ahead(const lil_barriers *d, lil_barrier_work *w, double t, const double *q, const double *v,
                                lil_touch *most)
 {

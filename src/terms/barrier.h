@@ -36,7 +36,8 @@ typedef struct lil_barrier_part {
     double mass;      /* kg: of a vertex, on average; 0: it is an obstacle */
     double stiffness; /* N/m: of a gap of 0.7 d_hat; between two parts that of the softer one */
     double
-        damping; /* kD, s: between two parts the mean of both; < 0: it has none of its own, and that of the other counts */
+        /* kD, s: between two parts the mean of both; < 0: it has none of its own, and that of the other counts */
+        damping;
 } lil_barrier_part;
 
 /* A half space, solid where its normal does not point. */
@@ -63,19 +64,20 @@ typedef struct lil_barriers {
     int touching_count; /* points that can meet planes, and the parts they belong to */
     const int *touching, *touching_part;
     const lil_drive *drives; /* of each part; NULL: no obstacle moves */
-    /*
-     * For strands that grow from a part: for each vertex (one more ends the list) the parts that it, and the link
-     * that begins there, grows from and does not collide with; NULL: none.
-     */
+    /* For strands that grow from a part: for each vertex (one more ends the list) the parts that it, and the link
+     * that begins there, grows from and does not collide with; NULL: none. */
     const int *grow_first, *grow_part;
     const bool *
-        grown; /* of pairs of parts: the one grows out of the other. Their features repel each other from their own distance */
+        /* of pairs of parts: the one grows out of the other. Their features repel each other from their own
+         * distance */
+        grown;
     const double *start;     /*   at the start on, if that is less than d_hat: all points, */
     const double *plane_gap; /*   and for plane i and touching point k plane_gap[i * touching_count + k] */
     lil_threads *threads;    /* borrowed */
 } lil_barriers;
 
-/* Whether friction, restitution or damping of contact was asked for; and whether something is lost, if only by the bodies' own damping. */
+/* Whether friction, restitution or damping of contact was asked for; and whether something is lost, if only by the
+ * bodies' own damping. */
 bool lil_barriers_hold(const lil_barriers *barriers);
 bool lil_barriers_lose(const lil_barriers *barriers);
 /* The gap at which the barrier between two parts begins. */

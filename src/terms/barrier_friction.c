@@ -15,8 +15,9 @@ static double barrier_friction_curve(double y, double *slope)
     return size < 1 ? y * (2 - size) : y > 0 ? 1 : -1;
 }
 
-/* The damper's share of g, y = 3 kD w/gap: 1 - y while a gap closes, 1/(1 + y) while it opens. Both are one to first order. A factor cut off at 0,
- * where the damper would pull, has a kink that Newton's method jumps across forever. */
+/* The damper's share of g, y = 3 kD w/gap: 1 - y while a gap closes, 1/(1 + y) while it opens. Both are one to
+ * first order. A factor cut off at 0, where the damper would pull, has a kink that Newton's method jumps across
+ * forever. */
 static double resist(double y, double *slope)
 {
     double opening = 1 / (1 + y);
@@ -48,12 +49,10 @@ static drag drag_of(const lil_contact_law *law, double size)
     return (drag){ 1 / size, -1 / (size * size * size) };
 }
 
-/*
- * Newton's own derivative, weight (1 - g' u u'/(|u| g)) with g = |u|/f, has no stiffness along u for sliding
+/* Newton's own derivative, weight (1 - g' u u'/(|u| g)) with g = |u|/f, has no stiffness along u for sliding
  * contacts, and its steps overshoot. As in friction.c the force over mu N is an unknown of its own, lambda with
  * g(|u|) lambda = u (Chan, Golub & Mulet 1999); taken out again it leaves lambda in the place of one u/g. At the
- * solution both are the same. This is u as it appears in J.
- */
+ * solution both are the same. This is u as it appears in J. */
 static void barrier_friction_follow(const lil_contact_law *law, const double u[3], double size, lil_slide *slide,
                                     double along[3])
 {
@@ -92,8 +91,8 @@ static void barrier_friction_multiply(const double A[9], const double x[3], doub
         y[i] = lil_dot3(A + 3 * i, x);
 }
 
-/* I = sum |y|^2 - y y', of unit masses. Where all points are in a line nothing turns about it: a last place of the trace makes I regular, and
- * r, which is along the line, does not see it. */
+/* I = sum |y|^2 - y y', of unit masses. Where all points are in a line nothing turns about it: a last place of the
+ * trace makes I regular, and r, which is along the line, does not see it. */
 static void invert_inertia(const double y[12], double inverse[9])
 {
     const double REGULAR = 1e-14;

@@ -34,10 +34,8 @@ typedef struct lil_contact_law {
     double damping;     /* kD, s */
 } lil_contact_law;
 
-/*
- * The state of a slip at the previous matrix of Newton's method: its value, and lambda, the force over mu N, as in
- * that matrix.
- */
+/* The state of a slip at the previous matrix of Newton's method: its value, and lambda, the force over mu N, as in
+ * that matrix. */
 typedef struct lil_slide {
     bool seen;
     double u[3], lambda[3];
@@ -49,13 +47,14 @@ static inline bool lil_law_loses(const lil_contact_law *law)
     return law->mu > 0 || law->restitution < 1 || law->damping > 0;
 }
 
-/* Adds to G and, unless it is NULL, J of lil_barrier_discrete_gradient. `turns`: all four points can move. `press` needs its derivatives with J alone.
- * J is the derivative of G; with `slide` it has lambda in the place of F/(mu N), and follows it: see barrier_friction.c. */
+/* Adds to G and, unless it is NULL, J of lil_barrier_discrete_gradient. `turns`: all four points can move. `press`
+ * needs its derivatives with J alone. J is the derivative of G; with `slide` it has lambda in the place of F/(mu
+ * N), and follows it: see barrier_friction.c. */
 lil_loss lil_rub_pair(const lil_contact_law *law, const lil_barrier_press *press, const double x0[12],
                       const double x1[12], bool turns, lil_slide *slide, double G[12], double *J);
 
-/* The same of a plane: f and its slope as in lil_barrier_plane_discrete_gradient, n the normal, dx how far the point went, as seen from the plane.
- * Writes G and, unless it is NULL, J, what comes on top of f n. */
+/* The same of a plane: f and its slope as in lil_barrier_plane_discrete_gradient, n the normal, dx how far the
+ * point went, as seen from the plane. Writes G and, unless it is NULL, J, what comes on top of f n. */
 lil_loss lil_rub_plane(const lil_contact_law *law, double gap0, double gap1, double f, double slope,
                        const double n[3], const double dx[3], lil_slide *slide, double G[3], double *J);
 

@@ -75,7 +75,8 @@ static void set_base(const lil_barriers *d, lil_barrier_work *w)
     w->based = true;
 }
 
-/* turn = I^-1 sum r x u. Any other would do as well, so none is taken where I is singular, or a turn is not small. In turn are the sums. */
+/* turn = I^-1 sum r x u. Any other would do as well, so none is taken where I is singular, or a turn is not small.
+ * In turn are the sums. */
 static void barrier_motion_set_turns(const lil_barriers *d, const lil_barrier_work *w, lil_barrier_motion *m)
 {
     int parts = d->shell.part_count;

@@ -142,9 +142,9 @@ static bool grow_out(const lil_barriers *d, const lil_neighbours_pair *pair)
     return lil_barrier_grows(d, first, pair->part[1]) || lil_barrier_grows(d, second, pair->part[0]);
 }
 
-/* Features of one part that are near each other at rest repel each other only from half of that distance on: nothing pushes at rest. 0: they do
- * not meet. Nothing moves them, they are tangled or overlap at rest, as links of a rope that is thicker than these are long and diagonals of a
- * cell of cloth, or are points without size. */
+/* Features of one part that are near each other at rest repel each other only from half of that distance on:
+ * nothing pushes at rest. 0: they do not meet. Nothing moves them, they are tangled or overlap at rest, as links
+ * of a rope that is thicker than these are long and diagonals of a cell of cloth, or are points without size. */
 static double own_d_hat(const lil_barriers *d, const lil_neighbours_pair *pair)
 {
     double d_hat = lil_barrier_d_hat(d, pair->part[0], pair->part[1]), radius = lil_barrier_radius(d, pair), x[12];
@@ -304,7 +304,8 @@ static void start_here(const lil_barriers *d, lil_barrier_work *w)
     w->spare = -1;
 }
 
-/* Candidates for all that happens around w->y0 and w->y1. Within a step line searches go back and forth: its start stays in the boxes. */
+/* Candidates for all that happens around w->y0 and w->y1. Within a step line searches go back and forth: its start
+ * stays in the boxes. */
 bool lil_barrier_update(const lil_barriers *d, lil_barrier_work *w)
 {
     double most = 0;
@@ -500,8 +501,8 @@ static void find_planes(const lil_barriers *d, lil_barrier_work *w)
     }
 }
 
-/* Everything that is near between x0 at t0 and x1 at t1. It is asked for the same places several times: for forces, for their
- * derivatives, for what is seen of it. */
+/* Everything that is near between x0 at t0 and x1 at t1. It is asked for the same places several times: for
+ * forces, for their derivatives, for what is seen of it. */
 bool lil_barrier_find(const lil_barriers *d, lil_barrier_work *w, double t0, const double *x0, double t1,
                       const double *x1)
 {

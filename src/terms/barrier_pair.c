@@ -91,8 +91,8 @@ typedef struct mean {
     double E0[3], E1[3]; /* sum dc_i x_i at both ends */
 } mean;
 
-/* sum d_i x_i with sum d = 0, by edges from the point whose weight changes most: the round-off of d then acts along edges that r is
- * normal to, and not on places. */
+/* sum d_i x_i with sum d = 0, by edges from the point whose weight changes most: the round-off of d then acts
+ * along edges that r is normal to, and not on places. */
 static void along(lil_pair_kind kind, const double d[4], const double x[12], double e[3])
 {
     if (kind == LIL_EDGE_EDGE) {
@@ -137,7 +137,8 @@ typedef struct mean_slopes {
 } mean_slopes;
 
 /*
- * cb = c_0 + t (c_1 - c_0): c_1 changes with its free weights, t so that phi stays 0. With R = sum cb_i x_i at either end,
+ * cb = c_0 + t (c_1 - c_0): c_1 changes with its free weights, t so that phi stays 0. With R = sum cb_i x_i at either
+ * end,
  *
  *     phi = |R_1|^2 - |R_0|^2 - D_1 + D_0,   d(D_1)/dx1 = 2 c_1 r_1
  */
@@ -175,7 +176,8 @@ static void barrier_pair_find_slopes(lil_pair_kind kind, const double x0[12], co
 
 /* ---- parallel edges ---- */
 
-/* z = (|a|^2 |b|^2 - (a.b)^2)/parallel of the edges a and b: its discrete gradient, by the means of these three products */
+/* z = (|a|^2 |b|^2 - (a.b)^2)/parallel of the edges a and b: its discrete gradient, by the means of these three
+ * products */
 typedef struct tilt {
     double a0[3], a1[3], am[3], b0[3], b1[3], bm[3], A, B, C;
 } tilt;

@@ -49,10 +49,8 @@ static inline double lil_barrier_energy(const lil_barrier *barrier, const lil_ba
     return end->y < 1 ? barrier->kappa * end->m * end->b : 0;
 }
 
-/*
- * G between x0 and x1, and unless it is NULL J = dG/dx1, by rows: J[12 i + j] = dG_i/dx1_j. Between x and x G is the gradient of B and
- * J half its Hessian. False: both ends are beyond the barrier; G and J are then not written.
- */
+/* G between x0 and x1, and unless it is NULL J = dG/dx1, by rows: J[12 i + j] = dG_i/dx1_j. Between x and x G is
+ * the gradient of B and J half its Hessian. False: both ends are beyond the barrier; G and J are then not written. */
 bool lil_barrier_discrete_gradient(const lil_barrier *barrier, const double x0[12], const lil_barrier_end *end0,
                                    const double x1[12], const lil_barrier_end *end1, double G[12], double *J);
 
@@ -68,8 +66,8 @@ void lil_barrier_press_discrete_gradient(const lil_barrier *barrier, const doubl
                                          const double x1[12], const lil_barrier_end *end1, bool slopes,
                                          lil_barrier_press *press);
 
-/* The barrier of a gap that is linear in x, as that of a plane: y = (gap/d_hat)^2. B, and f with f (gap1 - gap0) = B_1 - B_0, and its
- * derivative by gap1. */
+/* The barrier of a gap that is linear in x, as that of a plane: y = (gap/d_hat)^2. B, and f with f (gap1 - gap0) =
+ * B_1 - B_0, and its derivative by gap1. */
 double lil_barrier_plane_energy(const lil_barrier *barrier, double gap);
 void lil_barrier_plane_discrete_gradient(const lil_barrier *barrier, double gap0, double gap1, double *f,
                                          double *slope);

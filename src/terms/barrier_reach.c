@@ -70,8 +70,8 @@ static double plane_radius(const lil_barriers *d, const lil_barrier_plane *plane
     return d->parts[plane->part].radius + d->parts[d->touching_part[touching]].radius;
 }
 
-/* Ends do not tell what a thing has swept that turned far: after a whole turn it is where it was. From one end to the other, by the turn between
- * both and by the rates there; a ball that turns sweeps nothing. */
+/* Ends do not tell what a thing has swept that turned far: after a whole turn it is where it was. From one end to
+ * the other, by the turn between both and by the rates there; a ball that turns sweeps nothing. */
 static bool turns_far(const lil_barriers *d, const lil_barrier_work *w, double h)
 {
     const double QUARTER = 1.5707963267948966;
@@ -88,7 +88,8 @@ static bool turns_far(const lil_barriers *d, const lil_barrier_work *w, double h
     return false;
 }
 
-/* A half space leaves no way around it: a vertex that is outside at both ends of a turn by less than a quarter has not passed it. */
+/* A half space leaves no way around it: a vertex that is outside at both ends of a turn by less than a quarter has
+ * not passed it. */
 static double until_planes(const lil_barriers *d, lil_barrier_work *w, double keep, double least)
 {
     double r[3];
@@ -128,8 +129,8 @@ static double shorten(const lil_barriers *d, lil_barrier_work *w, const double *
     return most > w->most ? w->most / most : 1;
 }
 
-/* How far from y0 to y1 every gap keeps this share of itself. `known`: y0 is where what is near was found last. Pieces go in rounds, whatever
- * threads there are: each begins with what those before it have left of the way. */
+/* How far from y0 to y1 every gap keeps this share of itself. `known`: y0 is where what is near was found last.
+ * Pieces go in rounds, whatever threads there are: each begins with what those before it have left of the way. */
 static double reach(const lil_barriers *d, lil_barrier_work *w, double keep, bool known)
 {
     enum { ROUND = 16 };
@@ -258,8 +259,9 @@ static void refresh_end(const lil_barriers *d, lil_barrier_work *w, int point)
             w->y1[3 * point + e] += c->weight[k] * w->y1[3 * c->vertex[k] + e];
 }
 
-/* The ends are moved along the line between the features where they are about to touch, those that are free, until the gap is what it
- * was at the start, or d_hat: as when what is in the way takes them along. False: none of them is free. */
+/* The ends are moved along the line between the features where they are about to touch, those that are free, until
+ * the gap is what it was at the start, or d_hat: as when what is in the way takes them along. False: none of them
+ * is free. */
 static bool push_pair(const lil_barriers *d, lil_barrier_work *w, int candidate, const int *number)
 {
     const lil_neighbours_pair *pair = &w->candidates[candidate];

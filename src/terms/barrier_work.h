@@ -34,10 +34,9 @@ typedef struct lil_near_plane {
     lil_slide *slide;
 } lil_near_plane;
 
-/*
- * How far the points have come. A part's points share a shift and a turn: u = shift + turn x r + own. Lengths only grow under
- * r + turn x r, by sqrt(1 + turn^2) at most, so that a part's features come nearer to each other by no more than `own` of both.
- */
+/* How far the points have come. A part's points share a shift and a turn: u = shift + turn x r + own. Lengths only
+ * grow under r + turn x r, by sqrt(1 + turn^2) at most, so that a part's features come nearer to each other by no
+ * more than `own` of both. */
 typedef struct lil_barrier_motion {
     double *all, *own;    /* m, of each point of the surfaces: |u - shift| and |own| */
     double *shift, *turn; /* of each part: three numbers */
@@ -45,10 +44,8 @@ typedef struct lil_barrier_motion {
     double more;          /* m, which every point may have gone beyond that */
 } lil_barrier_motion;
 
-/*
- * For y0 or y1. Newton's method evaluates the same positions repeatedly: vertices that have not moved carry points
- * that have not.
- */
+/* For y0 or y1. Newton's method evaluates the same positions repeatedly: vertices that have not moved carry points
+ * that have not. */
 typedef struct lil_barrier_end_state {
     double t;      /* it is where everything is at t, with the vertices that are in it; NAN: it is something else */
     bool at_start; /* it is `start` */

@@ -110,10 +110,8 @@ LIL_INLINE void stiffness(const view *w, lil_lanes H[3][3][9])
     }
 }
 
-/*
- * The part that is certainly semidefinite: curve a a', and of d2c that of a straight strand, minus the square of the
- * difference of the directions of the two edges.
- */
+/* The part that is certainly semidefinite: curve a a', and of d2c that of a straight strand, minus the square of
+ * the difference of the directions of the two edges. */
 LIL_INLINE void stiffness_definite(const view *w, lil_lanes H[3][3][9])
 {
     lil_lanes none = { 0 }, curve = lil_lanes_select(w->curve > 0, w->curve, none),
@@ -152,13 +150,14 @@ static void second(const void *data, void *work, const lil_at *at, const lil_sin
 /* ---- between the ends of a step ---- */
 
 /*
- * W is a function of the cosine c, c of A = e.e, B = f.f and C = e.f, and these are quadratic in x: with differences of each in turn,
+ * W is a function of the cosine c, c of A = e.e, B = f.f and C = e.f, and these are quadratic in x: with differences
+ * of each in turn,
  *
  *     dW/dc    = weight (1 - 2 r0/(r_0 + r_1)) -8/((1 + c_0)(1 + c_1)),   of a straight strand without the first bracket,
  *     c_1 - c_0 = <ab> dC + <C> (<b> da + <a> db),   a = A^-1/2,   da = -dA a_0 a_1 / (1/a_0 + 1/a_1),
  *
- * < > the mean of both ends, and dA = 2 e.de, dB = 2 f.df, dC = f.de + e.df with e and f halfway, all of it is exact, and symmetric
- * in the ends; no difference of nearly equal numbers is taken.
+ * < > the mean of both ends, and dA = 2 e.de, dB = 2 f.df, dC = f.de + e.df with e and f halfway, all of it is exact,
+ * and symmetric in the ends; no difference of nearly equal numbers is taken.
  */
 LIL_INLINE void discrete_gradient(const view *w0, const view *w1, lil_lanes natural, lil_lanes g[2][3])
 {

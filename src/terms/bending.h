@@ -1,14 +1,14 @@
 /*
- * Strands that resist being bent and twisted, as functions of the edges e = x_j - x_i, f = x_k - x_j, ... between their
- * vertices:
+ * Strands that resist being bent and twisted, as functions of the edges e = x_j - x_i, f = x_k - x_j, ... between
+ * their vertices:
  *
  *     bending  W = B/(2 l) phi(kappa^2),   kappa = 2 tan(angle/2),   kappa^2 = 4 (1 - c)/(1 + c),   c = e.f / |e||f|,
  *
- * with phi = kappa^2 for a straight strand, and (sqrt(kappa^2 + e kappa_0^2) - sqrt((1 + e) kappa_0^2))^2, e = 1/4, for one
- * that is naturally curved: like (kappa - kappa_0)^2, but smooth also where the strand is straight, a fifth softer at kappa_0,
- * and no stiffer than kappa^2 far from it (the discrete curvature of Bergou et al., Discrete Elastic Rods, 2008, without its
- * frames). The lengths are those that the edges have, not those they should have: within a step even inextensible edges are
- * shorter, which must not look like being bent.
+ * with phi = kappa^2 for a straight strand, and (sqrt(kappa^2 + e kappa_0^2) - sqrt((1 + e) kappa_0^2))^2, e = 1/4,
+ * for one that is naturally curved: like (kappa - kappa_0)^2, but smooth also where the strand is straight, a fifth
+ * softer at kappa_0, and no stiffer than kappa^2 far from it (the discrete curvature of Bergou et al., Discrete
+ * Elastic Rods, 2008, without its frames). The lengths are those that the edges have, not those they should have:
+ * within a step even inextensible edges are shorter, which must not look like being bent.
  *
  *     twisting W = C/2 (S - S_0)^2,   S = e.(f x g) / |e||f||g|, with the lengths at rest:
  *
@@ -43,8 +43,8 @@ typedef struct lil_twists {
 } lil_twists;
 
 lil_term lil_bends_term(lil_bends *bends);
-/* Bending that is slow, in the Lilyan (tets.h: minimised): S = (h kD/2) sum 2 w (dkappa/dt)^2 at the start of the step, as
- * (d kappa^2/dt)^2 / 4 (kappa^2 + 1e-4), which is not 0 over 0 in a straight strand. */
+/* Bending that is slow, in the Lilyan (tets.h: minimised): S = (h kD/2) sum 2 w (dkappa/dt)^2 at the start of the
+ * step, as (d kappa^2/dt)^2 / 4 (kappa^2 + 1e-4), which is not 0 over 0 in a straight strand. */
 lil_status lil_bends_damping(lil_context *ctx, lil_arena *arena, const lil_bends *bends, double kD, lil_term *term);
 lil_term lil_twists_term(lil_twists *twists);
 

@@ -1,6 +1,6 @@
 /*
- * L(t, q, v), W(t, q) or F(t, q, v) from the user's C functions. Without the derivative by t, which only the certificate needs, the
- * values are differenced. Second derivatives: callback_second.c.
+ * L(t, q, v), W(t, q) or F(t, q, v) from the user's C functions. Without the derivative by t, which only the
+ * certificate needs, the values are differenced. Second derivatives: callback_second.c.
  */
 #include "terms/callback.h"
 
@@ -194,10 +194,9 @@ static double value_at(const lil_callback *d, lil_callback_work *w, double t, co
     return value;
 }
 
-/*
- * Without the user's own: central differences of order 4 over a small part of the step, which resolves what L does in t. An L
- * whose value is the same to the last bit a little later does not depend on t, and costs no more than the two values.
- */
+/* Without the user's own: central differences of order 4 over a small part of the step, which resolves what L does
+ * in t. An L whose value is the same to the last bit a little later does not depend on t, and costs no more than
+ * the two values. */
 static double callback_rate(const void *data, void *work, const lil_at *at, double span)
 {
     const lil_callback *d = data;

@@ -1,6 +1,6 @@
 /*
- * Second derivatives of callbacks: the user's own, dense or sparse; or first ones differenced, centrally, with steps of eps^(1/3): good
- * to about 1e-10, which Newton's method needs only for its direction.
+ * Second derivatives of callbacks: the user's own, dense or sparse; or first ones differenced, centrally, with steps
+ * of eps^(1/3): good to about 1e-10, which Newton's method needs only for its direction.
  */
 #include "terms/callback.h"
 
@@ -100,7 +100,8 @@ static bool second_dense(const lil_callback *d, lil_callback_work *w, double t, 
 
 /* ---- sparse ---- */
 
-/* qv and vv are differenced by v together: a column's rows are those of either. vv is listed below qv, in rows n to 2 n - 1. */
+/* qv and vv are differenced by v together: a column's rows are those of either. vv is listed below qv, in rows n
+ * to 2 n - 1. */
 static lil_status colour_by_v(lil_context *ctx, const lil_callback *d, lil_arena *arena, lil_callback_work *w)
 {
     int qv = d->block[1].count, vv = d->block[2].count;

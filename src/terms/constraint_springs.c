@@ -21,10 +21,8 @@ static int constraint_springs_rows_of(const lil_constraint *set)
     return set->count * set->table->rows;
 }
 
-/*
- * Pairs of entries that share a row: all are a member's own, and the entries of a member are contiguous. Without room
- * for them they are counted.
- */
+/* Pairs of entries that share a row: all are a member's own, and the entries of a member are contiguous. Without
+ * room for them they are counted. */
 static int64_t constraint_springs_list_pairs(const penalty *d, const penalty_work *w, lil_entries *entries)
 {
     int64_t found = 0;

@@ -83,7 +83,8 @@ static double driven(const void *work)
 
 /* ---- second derivatives ---- */
 
-/* H = k n n' - k d c (1 - n n'), by rows; of a ball the second part is negative, and left out where H is to be definite */
+/* H = k n n' - k d c (1 - n n'), by rows; of a ball the second part is negative, and left out where H is to be
+ * definite */
 static void contact_penalty_hessian(double k, const lil_depth *at, bool definite, double H[9])
 {
     bool touches = at->depth > 0;

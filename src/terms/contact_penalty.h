@@ -20,7 +20,8 @@ typedef struct lil_contact {
     int count;
     const int *vertices;
     const double *k; /* of each, N/m */
-    /* of each: the mass of what bounces as a whole, kg, and a number that its vertices share; -1: it is the vertex alone */
+    /* of each: the mass of what bounces as a whole, kg, and a number that its vertices share; -1: it is the vertex
+     * alone */
     const double *mass;
     const int *whole;
     const char *name;         /* of the obstacle; NULL: no name */

@@ -304,11 +304,9 @@ static void set_middle(const lil_collision *d, collision_work *w, const double *
             w->middle[k] = (q0[k] + q1[k]) / 2;
 }
 
-/*
- * The forces halfway, f, are along one line each there, and keep P and J; so do any multiples of them. G = (1 + s) f with
- * s f.dq = W1 - W0 - f.dq, which is of third order in dq, keeps the energy as well. Where f does no work s is left to vanish
- * with it, smoothly.
- */
+/* The forces halfway, f, are along one line each there, and keep P and J; so do any multiples of them. G = (1 + s)
+ * f with s f.dq = W1 - W0 - f.dq, which is of third order in dq, keeps the energy as well. Where f does no work s
+ * is left to vanish with it, smoothly. */
 static void contact_penalty_bodies_discrete_gradient(const void *data, void *work, const lil_ends *ends, double *g,
                                                      double *noise)
 {
@@ -377,8 +375,8 @@ static void velocity_of(const lil_collision *d, const lil_side *side, const doub
             mean[e] += v[3 * d->points[i] + e] / side->count;
 }
 
-/* A particle outside a body meets it if its way in one step, relative to the body, leads into the box around the body. Which face it
- * will meet is not known yet. */
+/* A particle outside a body meets it if its way in one step, relative to the body, leads into the box around the
+ * body. Which face it will meet is not known yet. */
 static void approach(const lil_collision *d, const collision_work *w, int i, int o, const double mean[3],
                      const double *q, const double *v, lil_touch *most)
 {

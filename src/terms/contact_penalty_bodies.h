@@ -3,8 +3,9 @@
  *
  *     W = k/2 |x - c|^2,   dW/dx = k (x - c),   dW/dy_j = -b_j k (x - c)
  *
- * How b changes does not count, because c is nearest. W depends on distances alone, so that its forces are equal, opposite and along
- * one line; and the distance to a surface does not jump where another triangle becomes the nearest.
+ * How b changes does not count, because c is nearest. W depends on distances alone, so that its forces are equal,
+ * opposite and along one line; and the distance to a surface does not jump where another triangle becomes the
+ * nearest.
  */
 #ifndef LIL_TERMS_CONTACT_PENALTY_BODIES_H
 #define LIL_TERMS_CONTACT_PENALTY_BODIES_H

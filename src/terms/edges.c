@@ -9,7 +9,8 @@ static const int *vertices_of(const lil_bundles *b, int e)
     return (const int *)((const char *)b->data + (size_t)e * b->stride);
 }
 
-/* Where strands begin: at an element whose vertices are all new. False: some element has vertices of an earlier strand. */
+/* Where strands begin: at an element whose vertices are all new. False: some element has vertices of an earlier
+ * strand. */
 static bool find_strands(const lil_bundles *b, int *strand_of, int *begin, int *count)
 {
     *count = 0;

@@ -1,9 +1,9 @@
 /*
- * Functions of the edges between `vertices` vertices in a row: edge a goes from vertex a to a + 1, so vertex a has what edge
- * a - 1 has, less what edge a has.
+ * Functions of the edges between `vertices` vertices in a row: edge a goes from vertex a to a + 1, so vertex a has
+ * what edge a - 1 has, less what edge a has.
  *
- * Strands are alike, so four of them lie side by side: a bundle. Element k of all four is computed at once, in lanes, and
- * different bundles, which share no vertex, on different threads: the same bits on any number of them.
+ * Strands are alike, so four of them lie side by side: a bundle. Element k of all four is computed at once, in lanes,
+ * and different bundles, which share no vertex, on different threads: the same bits on any number of them.
  */
 #ifndef LIL_TERMS_EDGES_H
 #define LIL_TERMS_EDGES_H
@@ -30,8 +30,8 @@ typedef struct lil_bundles {
     bool *packed;      /* entries of elements side by side are side by side in the matrix too */
 } lil_bundles;
 
-/* With `entries`: lists second derivatives as such, (3 vertices)^2 of each element, by rows; *block, one of the entries' counts, becomes how
- * many there are. */
+/* With `entries`: lists second derivatives as such, (3 vertices)^2 of each element, by rows; *block, one of the
+ * entries' counts, becomes how many there are. */
 lil_status lil_bundles_create(lil_context *ctx, lil_arena *arena, int vertices, const void *elements, size_t stride,
                               int count, lil_bundles *bundles, int *block, lil_entries *entries);
 
@@ -46,7 +46,8 @@ typedef struct lil_edge_job {
 
 typedef void lil_edge_kernel(void *job, int i);
 
-/* kernel(job, i) for each bundle; for values it leaves its own in parts[i], for second derivatives it adds to places `where`. */
+/* kernel(job, i) for each bundle; for values it leaves its own in parts[i], for second derivatives it adds to
+ * places `where`. */
 void lil_bundles_run(const lil_bundles *bundles, lil_edge_kernel *kernel, lil_edge_job job);
 void lil_bundles_evaluate(const lil_bundles *bundles, lil_edge_kernel *kernel, lil_edge_job job, double *value);
 void lil_bundles_second(lil_bundles *bundles, lil_edge_kernel *kernel, lil_edge_job job);

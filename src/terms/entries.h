@@ -1,4 +1,5 @@
-/* Where a term's second derivatives are: entries of its elements' dense blocks, and blocks of single vertices on the diagonal. */
+/* Where a term's second derivatives are: entries of its elements' dense blocks, and blocks of single vertices on
+ * the diagonal. */
 #ifndef LIL_TERMS_ENTRIES_H
 #define LIL_TERMS_ENTRIES_H
 

@@ -134,8 +134,8 @@ static double sliding(const friction_work *w, const rub *r, const double *v, dou
     return sqrt(lil_dot3(u, u));
 }
 
-/* The damper pushes as well, kD k times how fast it goes in. That v is of the step before: with N of this step's v the friction
- * would be the slope of no S(v). Nothing is held by less than no force. */
+/* The damper pushes as well, kD k times how fast it goes in. That v is of the step before: with N of this step's v
+ * the friction would be the slope of no S(v). Nothing is held by less than no force. */
 static void carry(const void *data, void *work, const double *v)
 {
     const friction_work *w = work;
@@ -196,14 +196,16 @@ static double driven(const void *work)
 }
 
 /*
- * The matrix. Newton's own, f/|u| across u and f' along it, has nothing along u for what slides: its steps go far beyond where
- * that stops, line searches cut them to an eighth, and a step of two bodies took 20 to 30 iterations. So the force over mu N is an
- * unknown of its own, lambda (Chan, Golub & Mulet, SIAM J. Sci. Comput. 20 (1999), 1964-1977):
+ * The matrix. Newton's own, f/|u| across u and f' along it, has nothing along u for what slides: its steps go far
+ * beyond where that stops, line searches cut them to an eighth, and a step of two bodies took 20 to 30 iterations. So
+ * the force over mu N is an unknown of its own, lambda (Chan, Golub & Mulet, SIAM J. Sci. Comput. 20 (1999),
+ * 1964-1977):
  *
  *     g(|u|) lambda = u,   g = |u|/f
  *
- * and Newton's step for both, lambda taken out, is one for u alone whose matrix is 1/g (P - g' lambda u'/|u|), here its symmetric
- * part. With |lambda| <= 1 it is semidefinite, at the solution it is Newton's own, and full steps lead there.
+ * and Newton's step for both, lambda taken out, is one for u alone whose matrix is 1/g (P - g' lambda u'/|u|), here
+ * its symmetric part. With |lambda| <= 1 it is semidefinite, at the solution it is Newton's own, and full steps lead
+ * there.
  */
 static double slope_of_g(double speed, double slip)
 {
@@ -257,8 +259,8 @@ static lil_coupling friction_coupling_of(const lil_friction *d, const friction_w
     return c;
 }
 
-/* Entries have no place for couplings: each vertex has a bound of them. Steps with several stages ask for several v in turn, of which
- * lambda can follow one alone: they have obstacles only, where it need not follow. */
+/* Entries have no place for couplings: each vertex has a bound of them. Steps with several stages ask for several
+ * v in turn, of which lambda can follow one alone: they have obstacles only, where it need not follow. */
 static void friction_bound_entries(const lil_friction *d, const friction_work *w, const double *v, double *values)
 {
     memset(values, 0, 9 * (size_t)d->count * sizeof *values);
@@ -357,10 +359,9 @@ static double solve_contact(const lil_friction *d, friction_work *w, int i, doub
     return lightness * sqrt(lil_dot3(before, before));
 }
 
-/*
- * D with M v+ = M v - D(v+): the implicit Euler method at fixed q. Contacts that share no vertex are done after one sweep; the
- * others are solved in turn, Gauss-Seidel, which goes down 1/2 |v+ - v|_M^2 + S(v+) and so converges.
- */
+/* D with M v+ = M v - D(v+): the implicit Euler method at fixed q. Contacts that share no vertex are done after
+ * one sweep; the others are solved in turn, Gauss-Seidel, which goes down 1/2 |v+ - v|_M^2 + S(v+) and so
+ * converges. */
 static void friction_impulse(const void *data, void *work, const lil_at *here, double *D)
 {
     enum { SWEEPS_MAX = 200 };

@@ -1,6 +1,7 @@
 /*
- * F(t, x, v) of each vertex from the user's C function. Second derivatives are blocks of single vertices: the user's, or the force
- * differenced, centrally, with steps of eps^(1/3): good to about 1e-10, which Newton's method needs only for its direction.
+ * F(t, x, v) of each vertex from the user's C function. Second derivatives are blocks of single vertices: the user's,
+ * or the force differenced, centrally, with steps of eps^(1/3): good to about 1e-10, which Newton's method needs only
+ * for its direction.
  */
 #include "terms/point_force.h"
 

@@ -142,7 +142,8 @@ static void springs_evaluate(const void *data, void *work, const lil_at *at, con
     lil_sums_add(sums, W);
 }
 
-/* In c = |d|^2 the quotient (W1 - W0)/(c1 - c0) has no difference left, k/2 (1 - 2 l/(r0 + r1)), and dc = 2 d_mid.(d1 - d0). */
+/* In c = |d|^2 the quotient (W1 - W0)/(c1 - c0) has no difference left, k/2 (1 - 2 l/(r0 + r1)), and dc = 2
+ * d_mid.(d1 - d0). */
 static void springs_discrete_gradient(const void *data, void *work, const lil_ends *ends, double *g, double *noise)
 {
     const lil_springs *d = data;

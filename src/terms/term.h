@@ -36,37 +36,31 @@ typedef enum lil_place {
     LIL_PLACE_COUNT
 } lil_place;
 
-/* Second derivatives come as entries (row, col), in this order of blocks: qq (both triangles), qv (row q, column v),
- * vv (both triangles). For a force the blocks are dF/dq and dF/dv; there is no third. STEP and FRICTION (d2S/dv2) and KICK (C) have vv
- * alone. */
+/* Second derivatives come as entries (row, col), in this order of blocks: qq (both triangles), qv (row q, column
+ * v), vv (both triangles). For a force the blocks are dF/dq and dF/dv; there is no third. STEP and FRICTION
+ * (d2S/dv2) and KICK (C) have vv alone. */
 typedef struct lil_entries {
     int *row, *col;
     int qq, qv, vv; /* how many of each */
 } lil_entries;
 
-/*
- * Pairs of vertices a < b, each once, whose positions a term's second derivatives couple; b is -1 if a is coupled
- * with something fixed that is not a vertex.
- */
+/* Pairs of vertices a < b, each once, whose positions a term's second derivatives couple; b is -1 if a is coupled
+ * with something fixed that is not a vertex. */
 typedef struct lil_block_pairs {
     int count;
     int (*at)[2];
 } lil_block_pairs;
 
-/*
- * The point of evaluation of a term: t, and q and v of all coordinates. v is NULL for a POTENTIAL, both for a KICK's
- * C.
- */
+/* The point of evaluation of a term: t, and q and v of all coordinates. v is NULL for a POTENTIAL, both for a
+ * KICK's C. */
 typedef struct lil_at {
     double t;
     const double *q, *v;
 } lil_at;
 
-/*
- * The outputs to which a term adds: those that are not NULL. LAGRANGIAN: L, Q, P. POTENTIAL: W, dW/dq, nothing.
+/* The outputs to which a term adds: those that are not NULL. LAGRANGIAN: L, Q, P. POTENTIAL: W, dW/dq, nothing.
  * FORCE: nothing, F, nothing. STEP and FRICTION: S, nothing, dS/dv. KICK: nothing, nothing, C v. IMPULSE: nothing,
- * nothing, D.
- */
+ * nothing, D. */
 typedef struct lil_sums {
     double *value, *gq, *gv;
 } lil_sums;
@@ -117,8 +111,8 @@ typedef struct lil_term_elements {
     int (*count)(const void *data);
     /* Its vertices, whose number is returned, and how stiff it is at each, N/m (a bound; 0 where it has none). */
     int (*vertices)(const void *data, int e, int at[LIL_ELEMENT_VERTICES], double stiffness[LIL_ELEMENT_VERTICES]);
-    /* The longest step of Stormer-Verlet, s, with these inverse masses at its vertices, were it alone and at rest, and with damping by kD
-     * before each step (POTENTIAL that may be damped, IMPULSE); infinity: any. */
+    /* The longest step of Stormer-Verlet, s, with these inverse masses at its vertices, were it alone and at rest,
+     * and with damping by kD before each step (POTENTIAL that may be damped, IMPULSE); infinity: any. */
     double (*longest_step)(const void *data, int e, double kD, const double inverse_mass[LIL_ELEMENT_VERTICES]);
     /* A term of these elements alone. */
     lil_status (*some)(lil_context *ctx, lil_arena *arena, const void *data, const int *elements, int count,
@@ -127,13 +121,13 @@ typedef struct lil_term_elements {
     bool together; /* they act on each other's vertices: `some` are always all */
 } lil_term_elements;
 
-/*
- * For a POTENTIAL: its discrete gradient G between q0 and q1, G.(q1 - q0) = W(q1) - W(q0) (but for what is `driven`
- * from t0 to t1, and `lost`), which is dW/dq halfway but for the square of the way, has no net force or torque (about
- * the middles of q0 and q1) where W is invariant, and is symmetric in q0 and q1 where nothing is lost.
- */
+/* For a POTENTIAL: its discrete gradient G between q0 and q1, G.(q1 - q0) = W(q1) - W(q0) (but for what is
+ * `driven` from t0 to t1, and `lost`), which is dW/dq halfway but for the square of the way, has no net force or
+ * torque (about the middles of q0 and q1) where W is invariant, and is symmetric in q0 and q1 where nothing is
+ * lost. */
 typedef struct lil_term_discrete_gradient {
-    /* Adds G. *noise: adds the square of what |G| owes to round-off beyond that of dW/dq. NaN where it does not exist. */
+    /* Adds G. *noise: adds the square of what |G| owes to round-off beyond that of dW/dq. NaN where it does not
+     * exist. */
     void (*evaluate)(const void *data, void *work, const lil_ends *ends, double *g, double *noise);
     /* With `pairs`: adds dG/dx1, in blocks or couplings. NULL: it is 0, or it is never requested. */
     void (*second)(const void *data, void *work, const lil_ends *ends, const lil_sink *to);
@@ -151,8 +145,8 @@ typedef struct lil_term_dissipation {
     void (*impulse)(const void *data, void *work, const lil_at *at, double *D);
     /* Optional, KICK (prepared at q): adds d(y'C(q)v)/dq. */
     void (*slope)(const void *data, void *work, const lil_at *at, const double *y, double *g);
-    /* KICK: adds to each vertex what C has in its rows at rest, at most: the sum of the norms of its blocks. Over the vertex's
-     * mass that bounds the eigenvalues of M^-1 C (Gershgorin). */
+    /* KICK: adds to each vertex what C has in its rows at rest, at most: the sum of the norms of its blocks. Over
+     * the vertex's mass that bounds the eigenvalues of M^-1 C (Gershgorin). */
     void (*rows)(const void *data, double *sums);
     bool viscous; /* STEP: S = 1/2 v'Cv with a C of where the step begins */
     bool leaks;   /* angular momentum */
@@ -164,21 +158,18 @@ typedef struct lil_term_contact {
     void (*touch)(const void *data, void *work, const lil_at *at, lil_touch *most);
     /* Optional: the two parts of that penetration. False: there are none. */
     bool (*who)(const void *data, const lil_contact_id *which, lil_pair *names);
-    /*
-     * Optional: lists the contacts at (t, q), up to `room` of them, always in the same order; returns their number.
-     * -1: unknown.
-     */
+    /* Optional: lists the contacts at (t, q), up to `room` of them, always in the same order; returns their
+     * number. -1: unknown. */
     int (*list)(const void *data, void *work, const lil_at *at, lil_touching *list, int room);
     /* With it: part i. False: there are no more. */
     bool (*part)(const void *data, int i, lil_touching_part *part);
-    /* It is infinite where features touch: a step stays on one side by its discrete gradient, or by minimising it at the end. */
+    /* It is infinite where features touch: a step stays on one side by its discrete gradient, or by minimising it
+     * at the end. */
     bool impassable;
     /* With that: the term exists all the way from q0 at t0 straight to q1 at t1. */
     bool (*is_open)(const void *data, void *work, const lil_ends *ends);
-    /*
-     * If that path is blocked, moves the free coordinates (number[k] >= 0; NULL: all) of q1 out of the way. Returns
-     * the number of blocking pairs; 0: q1 is unchanged. -1: something that is not free blocks it.
-     */
+    /* If that path is blocked, moves the free coordinates (number[k] >= 0; NULL: all) of q1 out of the way.
+     * Returns the number of blocking pairs; 0: q1 is unchanged. -1: something that is not free blocks it. */
     int (*push)(const void *data, void *work, double t0, const double *q0, double t1, const int *number, double *q1);
     /* Something was within its reach, in the latest evaluate or discrete gradient. */
     bool (*pushes)(const void *work);
@@ -195,51 +186,49 @@ typedef struct lil_term_table {
     /* Allocates the work; with `second` also what second derivatives need, and lists their entries. */
     lil_status (*begin)(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
                         lil_entries *entries);
-    /* STEP, KICK, IMPULSE, FRICTION: the step h, and where it begins (KICK: where it is). Before any of what follows. Optional, POTENTIAL: the same,
-     * before the iterations of a step. */
+    /* STEP, KICK, IMPULSE, FRICTION: the step h, and where it begins (KICK: where it is). Before any of what
+     * follows. Optional, POTENTIAL: the same, before the iterations of a step. */
     void (*prepare)(const void *data, void *work, double t, double h, const double *q);
     /* Adds its own. Where the term does not exist it adds NaN or infinity. */
     void (*evaluate)(const void *data, void *work, const lil_at *at, const lil_sums *sums);
     /* Second derivatives, where they are wanted. NULL: they are 0. */
     void (*second)(const void *data, void *work, const lil_at *at, const lil_sink *to);
-    /* Optional, for terms whose coordinates are x, y, z of vertices and whose second derivatives have blocks: they only see differences
-     * of positions (FORCE: single vertices). Once, after `begin`: lists the pairs and adds to the work what the blocks need. `couples`: there is (a, -1)
-     * for each vertex a that may be coupled. */
+    /* Optional, for terms whose coordinates are x, y, z of vertices and whose second derivatives have blocks: they
+     * only see differences of positions (FORCE: single vertices). Once, after `begin`: lists the pairs and adds to
+     * the work what the blocks need. `couples`: there is (a, -1) for each vertex a that may be coupled. */
     lil_status (*pairs)(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_block_pairs *pairs);
-    /*
-     * Optional, once after it: the rows of each pair, -1: held. All pairs of a row with pinned vertices have one
-     * place: threads must add these in a fixed order.
-     */
+    /* Optional, once after it: the rows of each pair, -1: held. All pairs of a row with pinned vertices have one
+     * place: threads must add these in a fixed order. */
     lil_status (*place_pairs)(lil_context *ctx, lil_arena *arena, void *work, const int (*rows)[2]);
     bool projects; /* POTENTIAL: `definite` is followed */
     bool places;   /* POTENTIAL and STEP: takes `values` in the place of `entries` */
     bool couples;  /* POTENTIAL and FRICTION: takes `couplings` */
-    /*
-     * Optional, POTENTIAL that depends on t: dW/dt of the latest evaluate, W; of the latest discrete gradient, the
-     * gain of W by t, J. It is the work of prescribed motion. FRICTION: the work on moving obstacles, J.
-     */
+    /* Optional, POTENTIAL that depends on t: dW/dt of the latest evaluate, W; of the latest discrete gradient, the
+     * gain of W by t, J. It is the work of prescribed motion. FRICTION: the work on moving obstacles, J. */
     double (*driven)(const void *work);
     /* Optional, LAGRANGIAN and POTENTIAL that may depend on t explicitly: dL/dt or dW/dt, W. A term that has to
      * difference takes steps of a fraction of `span`, s. NaN where the derivative does not exist. */
     double (*rate)(const void *data, void *work, const lil_at *at, double span);
-    /* Optional, POTENTIAL that only sees differences of positions: from now on positions are q + low (of discrete gradients: q1 + low), where
-     * low is what rounding took from q = q_k + s, |s| <= reach. NULL: they are q. */
+    /* Optional, POTENTIAL that only sees differences of positions: from now on positions are q + low (of discrete
+     * gradients: q1 + low), where low is what rounding took from q = q_k + s, |s| <= reach. NULL: they are q. */
     void (*lower)(void *work, const double *low, double reach);
     /* Optional, POTENTIAL: the largest s <= 1 such that the term exists, as it is at t, on all of [q, q + s d). */
     double (*longest)(const void *data, void *work, double t, const double *q, const double *d);
     /* Optional, of elements with a volume: the least that is left of it at q, of which body's which element. */
     double (*flattest)(const void *data, const double *q, const char **body, int *element);
-    /* Optional, POTENTIAL and (prepared) STEP: adds the sizes of what the value and the norm of its gradient are summed
-     * from, also where these cancel: round-off is a few DBL_EPSILON of them. Without it they are |value| and |gradient|. The
-     * second may be NULL. */
+    /* Optional, POTENTIAL and (prepared) STEP: adds the sizes of what the value and the norm of its gradient are
+     * summed from, also where these cancel: round-off is a few DBL_EPSILON of them. Without it they are |value|
+     * and |gradient|. The second may be NULL. */
     void (*size)(const void *data, const void *work, const double *q, double *value, double *gradient);
     /* Optional: the smallest det F of the latest evaluate, or at the end of the latest discrete gradient. */
     double (*least_volume)(const void *work);
     /* Optional: why `evaluate` is not finite there, as "where: cause". False: it cannot tell. */
     bool (*explain)(const void *data, void *work, const lil_at *at, char *sentence, size_t size);
-    /* Optional, for functions of the user's: which of them refused last, if it did so at t or, in the direction of h, later. */
+    /* Optional, for functions of the user's: which of them refused last, if it did so at t or, in the direction of
+     * h, later. */
     bool (*refused)(const void *data, const void *work, double t, double h, char *sentence, size_t size);
-    /* Optional, POTENTIAL: which element at this vertex limits explicit steps most, for people. False: it has none there. */
+    /* Optional, POTENTIAL: which element at this vertex limits explicit steps most, for people. False: it has none
+     * there. */
     bool (*stiffest)(const void *data, int vertex, char *name, size_t size);
     bool elastic;                /* POTENTIAL: its energy is one of strain */
     bool uniform;                /* POTENTIAL: dW/dq is the same everywhere and always */

@@ -28,7 +28,8 @@ static int tet_chunks_compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The vertices of the tets order[from] ... that make a chunk of at most `most`, as they come; how many tets is returned. */
+/* The vertices of the tets order[from] ... that make a chunk of at most `most`, as they come; how many tets is
+ * returned. */
 static int tet_chunks_collect(builder *b, int from, int count, int most, int *member_count)
 {
     int tets = 0, members = 0;

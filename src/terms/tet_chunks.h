@@ -27,9 +27,9 @@ typedef struct lil_tet_block {
     uint16_t slot[4][LIL_LANES]; /* of the four vertices of each, within the chunk */
 } lil_tet_block;
 
-/* The same, each tet's rest shape turned so that B is an upper triangle, B = T Q' with a rotation Q: F becomes F Q, which an
- * isotropic material cannot tell from F, and P becomes P Q, which makes the same forces. A third less to read, and a third
- * less to multiply. */
+/* The same, each tet's rest shape turned so that B is an upper triangle, B = T Q' with a rotation Q: F becomes F
+ * Q, which an isotropic material cannot tell from F, and P becomes P Q, which makes the same forces. A third less
+ * to read, and a third less to multiply. */
 typedef struct lil_triangular_block {
     lil_lanes B[6]; /* T by rows */
     lil_lanes V;
@@ -51,8 +51,8 @@ typedef struct lil_tet_chunks {
     int *slot_vertex; /* of each slot: which of the model's vertices it is */
     int *place;       /* of each tet, as the user numbers them: 4 block + lane */
     int *vertex;      /* those that have a tet, ascending */
-    /* of each vertex that several chunks have, ascending: the vertex, and its shares from sums[i] to sums[i + 1], chunk by
-     * chunk */
+    /* of each vertex that several chunks have, ascending: the vertex, and its shares from sums[i] to sums[i + 1],
+     * chunk by chunk */
     int *shared, *sums, *sum_share;
 } lil_tet_chunks;
 
@@ -77,8 +77,8 @@ LIL_INLINE void lil_chunk_local(const lil_tet_chunks *all, const lil_tet_chunk *
     }
 }
 
-/* Positions x + low as seen from the chunk's first vertex: edges keep their digits however far away the origin is. low may be
- * NULL. */
+/* Positions x + low as seen from the chunk's first vertex: edges keep their digits however far away the origin is.
+ * low may be NULL. */
 LIL_INLINE void lil_chunk_near(const lil_tet_chunks *all, const lil_tet_chunk *chunk, const double *x,
                                const double *low, lil_lanes *local)
 {

@@ -1,13 +1,13 @@
 /*
- * Strain-rate damping of tets (Kharevych et al. 2006, section 5.2): D = kD grad_2 Wd(a, b), with Wd(a, b) the elastic energy
- * of shape b when a is the shape at rest. With a tet's gradients g_i in the shape a, its volume V there and the velocity
- * gradient L = sum v_i g_i',
+ * Strain-rate damping of tets (Kharevych et al. 2006, section 5.2): D = kD grad_2 Wd(a, b), with Wd(a, b) the elastic
+ * energy of shape b when a is the shape at rest. With a tet's gradients g_i in the shape a, its volume V there and
+ * the velocity gradient L = sum v_i g_i',
  *
  *     Wd(a, a + h v) = V w(I + h L),    Kd(a) = its Hessian in b at b = a:    v'Kd v = V (2 mu D:D + lambda tr^2 D), D = sym L
  *
  * which a rigid motion leaves at zero. Kd grows without bound as a tet becomes flat; materials that survive that use
- * v'Kd v = V0 (2 mu E':E' + lambda tr^2 E'), E' = sym(F'F'), which is the same up to second order in the strain. Both are
- * f_i = V R S g_i with S of sym(sum (R'v_i) g_i'), and R = I or F.
+ * v'Kd v = V0 (2 mu E':E' + lambda tr^2 E'), E' = sym(F'F'), which is the same up to second order in the strain. Both
+ * are f_i = V R S g_i with S of sym(sum (R'v_i) g_i'), and R = I or F.
  */
 #include "terms/tets.h"
 
@@ -299,8 +299,9 @@ static void plain_stress(const lil_moduli *m, const double A[9], double S[9])
             S[3 * i + j] = m->mu * (A[3 * i + j] + A[3 * j + i]) + (i == j ? lambda * trace : 0);
 }
 
-/* d(y'Kd v)/dq of a tet, as a matrix A: A g_i for vertex i. With L_x the gradient of a change of place x, dV = V tr L_x and
- * dL_v = -L_v L_x: A = V ((S_v:L_y) I - L_y'S_v - L_v'S_y); where R = F, d sym(F'F_v) = sym(L_x'F_v): A = V (F_y S_v + F_v S_y). */
+/* d(y'Kd v)/dq of a tet, as a matrix A: A g_i for vertex i. With L_x the gradient of a change of place x, dV = V
+ * tr L_x and dL_v = -L_v L_x: A = V ((S_v:L_y) I - L_y'S_v - L_v'S_y); where R = F, d sym(F'F_v) = sym(L_x'F_v): A
+ * = V (F_y S_v + F_v S_y). */
 static void rate_slope(const lil_moduli *m, const rest_shape *r, bool current, const double Ly[9], const double Lv[9],
                        double A[9])
 {

@@ -6,11 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-/*
- * The quotient is of third order in |dC| over second order, and w1 - w0 is only known to some eps of the moduli. Below this
- * |dC|^2 what it would add to the energy, |dC|^3/24 or 1e-15, is round-off, and what it would add to S, eps/|dC|, is nothing
- * else.
- */
+/* The quotient is of third order in |dC| over second order, and w1 - w0 is only known to some eps of the moduli.
+ * Below this |dC|^2 what it would add to the energy, |dC|^3/24 or 1e-15, is round-off, and what it would add to S,
+ * eps/|dC|, is nothing else. */
 static const double QUOTIENT_LEAST = 1e-9;
 
 enum { BATCH = 8 }; /* times four tets */

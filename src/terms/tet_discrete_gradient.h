@@ -9,9 +9,9 @@
  *
  *     P = Fm S,   S = 2 [w_C(Cm) + (w1 - w0 - w_C(Cm):dC) / |dC|^2 dC],   Fm = (F0 + F1)/2,   Cm = (C0 + C1)/2
  *
- * P:dF = S:dC/2 = w1 - w0, because dC = Fm'dF + dF'Fm; and P Fm' is symmetric, so that there is no torque. Materials know
- * P(F), not w_C: but P(U) = 2 U w_C(Cm) for any U with U'U = Cm, and Cholesky's is at hand. A material whose stress is linear
- * in F has P = P(Fm), no C.
+ * P:dF = S:dC/2 = w1 - w0, because dC = Fm'dF + dF'Fm; and P Fm' is symmetric, so that there is no torque. Materials
+ * know P(F), not w_C: but P(U) = 2 U w_C(Cm) for any U with U'U = Cm, and Cholesky's is at hand. A material whose
+ * stress is linear in F has P = P(Fm), no C.
  */
 typedef struct lil_tet_discrete_gradient {
     const lil_tets *tets;

@@ -1,17 +1,17 @@
 /*
- * The derivative of the discrete gradient (tet_discrete_gradient.h) by the end of the step, as blocks over pairs of vertices, in float.
- * It is not symmetric: J_ab has Fm from the left and F1 from the right. With H = dC = F1'u g_b' + g_b u'F1 for a vertex b that
- * moves by u,
+ * The derivative of the discrete gradient (tet_discrete_gradient.h) by the end of the step, as blocks over pairs of
+ * vertices, in float. It is not symmetric: J_ab has Fm from the left and F1 from the right. With H = dC = F1'u g_b' +
+ * g_b u'F1 for a vertex b that moves by u,
  *
  *     df_a = V (1/2 g_a.S g_b u + Fm dS g_a),     dS = sum_ij w_ij A_i (A_j:H) + (beta - w2) H + wJ/(2J) C x H + D (E:H)
  *
- * where D = C1 - C0, all of w is taken at C = Cm, A_1 = 1, A_2 = I1 - C, A_3 = cof C/(2J) are the derivatives of I1, I2 and J,
- * w_11 has w2 and w_33 has -wJ/J added, x is the product with C x C = 2 cof C, and, S1 being 2 w_C(C1),
+ * where D = C1 - C0, all of w is taken at C = Cm, A_1 = 1, A_2 = I1 - C, A_3 = cof C/(2J) are the derivatives of I1,
+ * I2 and J, w_11 has w2 and w_33 has -wJ/J added, x is the product with C x C = 2 cof C, and, S1 being 2 w_C(C1),
  *
  *     S = S0 + beta D,   beta = (2 dw - S0:D)/|D|^2,   E = dbeta/dC1 = (S1 - S0 - dS0(D) - 2 beta D)/|D|^2.
  *
- * For C x H = CH + HC - tr C H - tr H C + (tr C tr H - C:H) 1 and the like, each J_ab is two matrices, Fm F1' and Fm C F1',
- * and six products of vectors.
+ * For C x H = CH + HC - tr C H - tr H C + (tr C tr H - C:H) 1 and the like, each J_ab is two matrices, Fm F1' and Fm
+ * C F1', and six products of vectors.
  */
 #include "terms/tet_stiffness.h"
 
@@ -24,9 +24,10 @@
 
 enum { BATCH = 4 }; /* times eight tets */
 
-/* In single precision the quotients are wrong by 1e-7 over |D|^2; without them J misses some |D|. Below this |D|^2, where both are alike, they are left
- * out: J is wrong by half a percent at most. With 1e-6 it was wrong by a tenth in single tets, which is more than a step with contact forgives: Newton's
- * method came down to 1e-7 of |r| there and no further, and steps were halved for nothing else. */
+/* In single precision the quotients are wrong by 1e-7 over |D|^2; without them J misses some |D|. Below this
+ * |D|^2, where both are alike, they are left out: J is wrong by half a percent at most. With 1e-6 it was wrong by
+ * a tenth in single tets, which is more than a step with contact forgives: Newton's method came down to 1e-7 of
+ * |r| there and no further, and steps were halved for nothing else. */
 static const float QUOTIENT_LEAST = 1e-4f;
 
 typedef struct ends_of {
@@ -361,7 +362,8 @@ LIL_KERNEL static void look_at(const lil_tet_stiffness *p, const lil_stiffness_c
     gather(p, chunk, q, x);
 }
 
-/* A material that is in no invariants: half its stiffness halfway, which is all but what is of the order of the step. */
+/* A material that is in no invariants: half its stiffness halfway, which is all but what is of the order of the
+ * step. */
 static void add_halfway(const lil_stiffness_job *job, const lil_stiffness_chunk *chunk, float *edges)
 {
     float one[9 * LIL_STIFFNESS_EDGES];

@@ -29,13 +29,15 @@ static int tet_vertices(const void *data, int e, int at[4], double stiffness[4])
 }
 
 /*
- * The largest omega^2 at rest. A velocity gradient D = sym sum v_a g_a' has the energy V/2 (2 mu D:D + lambda tr^2 D), so
- * the frequencies are the eigenvalues of V C N, C the elasticities and N_kl = tr(E_k S E_l) over symmetric E, with
+ * The largest omega^2 at rest. A velocity gradient D = sym sum v_a g_a' has the energy V/2 (2 mu D:D + lambda tr^2
+ * D), so the frequencies are the eigenvalues of V C N, C the elasticities and N_kl = tr(E_k S E_l) over symmetric E,
+ * with
  *
  *     S = sum_a g_a g_a' / m_a.
  *
- * Where S is diagonal, shears have V mu (s_i + s_j), and stretches the eigenvalues of V (2 mu diag(s) + lambda r r') with
- * r_i = sqrt(s_i): none is above V (2 mu s_1 + lambda tr S), which is exact where the s_i are equal, or one is alone.
+ * Where S is diagonal, shears have V mu (s_i + s_j), and stretches the eigenvalues of V (2 mu diag(s) + lambda r r')
+ * with r_i = sqrt(s_i): none is above V (2 mu s_1 + lambda tr S), which is exact where the s_i are equal, or one is
+ * alone.
  */
 static double largest_square(const lil_tets *t, int e, const double inverse_mass[4])
 {

@@ -1,6 +1,6 @@
 /*
- * The same blocks through F = U diag(s) V', where d2w/dF2 falls apart into 3x3 and 1x1 parts (materials/material.h) and its
- * negative eigenvalues are at hand: with g_a now in the axes V,
+ * The same blocks through F = U diag(s) V', where d2w/dF2 falls apart into 3x3 and 1x1 parts (materials/material.h)
+ * and its negative eigenvalues are at hand: with g_a now in the axes V,
  *
  *     U'K_ab U = sum over i, j of   block_ij g_ai g_bj e_i e_j'
  *                + i != j:          (flip + twist)/2 g_aj g_bj e_i e_i' + (flip - twist)/2 g_aj g_bi e_i e_j'.

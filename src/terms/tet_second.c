@@ -1,5 +1,5 @@
-/* The second derivatives of tets in double, as entries: tet_tangent.h where the material is one in invariants, else one tet
- * after the other. */
+/* The second derivatives of tets in double, as entries: tet_tangent.h where the material is one in invariants,
+ * else one tet after the other. */
 #include "terms/tet_second.h"
 
 #include "core/threads.h"

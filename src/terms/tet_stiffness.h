@@ -1,11 +1,11 @@
 /*
- * Second derivatives of tets as blocks over pairs of vertices, in float: eight tets at a time (tet_tangent.h), in chunks of
- * neighbours whose vertices and edges have numbers of their own, so that both stay in the nearest cache. An edge that only
- * one chunk has is finished there; of one that several have, each leaves its part in a slot, and these are summed in their
- * order: the same bits on any number of threads.
+ * Second derivatives of tets as blocks over pairs of vertices, in float: eight tets at a time (tet_tangent.h), in
+ * chunks of neighbours whose vertices and edges have numbers of their own, so that both stay in the nearest cache. An
+ * edge that only one chunk has is finished there; of one that several have, each leaves its part in a slot, and these
+ * are summed in their order: the same bits on any number of threads.
  *
- * Lengths are measured in a unit of the body's own, from the chunk's first vertex: then a float has its seven digits for
- * every body, however small and wherever it is.
+ * Lengths are measured in a unit of the body's own, from the chunk's first vertex: then a float has its seven digits
+ * for every body, however small and wherever it is.
  */
 #ifndef LIL_TERMS_TET_STIFFNESS_H
 #define LIL_TERMS_TET_STIFFNESS_H
@@ -21,8 +21,8 @@ enum {
     LIL_STIFFNESS_EDGES = 1024,
 };
 
-/* Eight tets, far from each other within the chunk; each has its vertices in ascending order, so that all blocks (a, b) have
- * a < b, and r has the sign of that. */
+/* Eight tets, far from each other within the chunk; each has its vertices in ascending order, so that all blocks
+ * (a, b) have a < b, and r has the sign of that. */
 typedef struct lil_stiffness_block {
     float B[9][LIL_STIFFNESS_LANES], r[LIL_STIFFNESS_LANES];
     float V[LIL_STIFFNESS_LANES]; /* 0 where the last block has fewer than eight */
@@ -52,7 +52,9 @@ typedef struct lil_tet_stiffness {
     int *slots;
     float (*sums)[18]; /* by slot: a block, or both */
     bool *
-        late; /* of each pair: all pairs of a row with pinned vertices have one place, so they are added one after the other. NULL: none */
+        /* of each pair: all pairs of a row with pinned vertices have one place, so they are added one after the
+         * other. NULL: none */
+        late;
     int *late_pairs; /* interior ones */
     int late_count;
     float (*late_sums)[18];

@@ -1,5 +1,5 @@
-/* How numbers go from vertices to lanes and from lanes to edges: private to the kernels of pairs, after tet_tangent.h in
- * float. */
+/* How numbers go from vertices to lanes and from lanes to edges: private to the kernels of pairs, after
+ * tet_tangent.h in float. */
 /* as they are among other floats */
 typedef float quad __attribute__((vector_size(16), aligned(4), may_alias));
 typedef float eight __attribute__((vector_size(32), aligned(4), may_alias));

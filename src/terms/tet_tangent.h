@@ -1,6 +1,7 @@
 /*
- * Second derivatives of V w(F) by the vertices of a tet, in closed form, of as many tets as a vector of 32 bytes holds. With
- * the gradients g_a of the shape functions, F = sum x_a g_a', u_a = F g_a, c_a = cof F g_a, and w(I1, I2, J),
+ * Second derivatives of V w(F) by the vertices of a tet, in closed form, of as many tets as a vector of 32 bytes
+ * holds. With the gradients g_a of the shape functions, F = sum x_a g_a', u_a = F g_a, c_a = cof F g_a, and w(I1, I2,
+ * J),
  *
  *     K_ab = V (2 w1 g_a.g_b I + 4 w11 u_a u_b' + 2 w1J (u_a c_b' + c_a u_b') + wJJ c_a c_b' + wJ [n_ab]),
  *     [n]_ik = eps_ikm n_m,  n_ab = F (g_a x g_b)
@@ -10,11 +11,11 @@
  *     2 w2 (2 u_a u_b' - u_b u_a' + (I1 g_a.g_b - u_a.u_b) I - g_a.g_b F F')
  *     + 2 w12 (u_a h_b' + h_a u_b') + w22 h_a h_b' + w2J (c_a h_b' + h_a c_b').
  *
- * With edges d_1, d_2, d_3 from vertex 0 and r = 1/det of those at rest, c_1 = r d_2 x d_3 and so on, J = d_1.c_1, and F
- * (g_1 x g_2) = r d_3: the edge opposite. Rows of K add up to nothing, so the six edges a < b are all there is.
+ * With edges d_1, d_2, d_3 from vertex 0 and r = 1/det of those at rest, c_1 = r d_2 x d_3 and so on, J = d_1.c_1,
+ * and F (g_1 x g_2) = r d_3: the edge opposite. Rows of K add up to nothing, so the six edges a < b are all there is.
  *
- * This is the source of two kernels: it is included with LIL_TANGENT_FLOAT 1 or 0, and is private to who includes
- * it. Tests hold the double one to the scalar path.
+ * This is the source of two kernels: it is included with LIL_TANGENT_FLOAT 1 or 0, and is private to who includes it.
+ * Tests hold the double one to the scalar path.
  */
 #include "materials/invariants.h"
 
@@ -83,10 +84,8 @@ LIL_INLINE void cross(const lanes a[3], const lanes b[3], lanes c[3])
 
 /* ---- shape ---- */
 
-/*
- * Tets as they are: edges from vertex 0, and rest data: gradients of the last three vertices (0's is minus their
- * sum), and r.
- */
+/* Tets as they are: edges from vertex 0, and rest data: gradients of the last three vertices (0's is minus their
+ * sum), and r. */
 typedef struct shape {
     lanes d[3][3], g[3][3], r;
     lanes F[3][3];
@@ -168,10 +167,8 @@ LIL_INLINE void set_coefficients(const lil_lanes_derivatives d[HALVES], const li
 
 /* ---- blocks ---- */
 
-/*
- * Those of the four vertices that are an a or a b; block (a, b) is u_a p_b' + c_a q_b' + h_a t_b' - u_b v_a' + s_ab I
- * + [n_ab] - g_ab (2 w2 F F').
- */
+/* Those of the four vertices that are an a or a b; block (a, b) is u_a p_b' + c_a q_b' + h_a t_b' - u_b v_a' +
+ * s_ab I + [n_ab] - g_ab (2 w2 F F'). */
 typedef struct element {
     lanes u[4][3], c[4][3], p[4][3], q[4][3];
     lanes s[6], n[6][3];
@@ -297,8 +294,8 @@ LIL_INLINE void set_block(const element *e, int m, bool second, lanes k[9])
 
 /* ---- small strains ---- */
 
-/* Linear elasticity, and the rate of strain of damping: block (a, b) is x_a l_b' + x_b m_a' + g_ab B with l = lambda x, m = mu
- * x, where x are gradients, g their products and B = mu I; or x = F g and B = mu F F'. */
+/* Linear elasticity, and the rate of strain of damping: block (a, b) is x_a l_b' + x_b m_a' + g_ab B with l =
+ * lambda x, m = mu x, where x are gradients, g their products and B = mu I; or x = F g and B = mu F F'. */
 typedef struct small {
     lanes x[4][3], l[4][3], m[4][3];
     lanes g[6], B[6]; /* B: 00 11 22 01 02 12 */

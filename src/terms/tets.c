@@ -150,8 +150,8 @@ LIL_INLINE void set_J(batch *b, int i, lil_lanes V, chunk_sums *s)
     b->V[i] = V;
 }
 
-/* Three phases over a batch, so that no phase waits for the roots and quotients of one tet: F and J, the material, forces.
- * The blocks from `at` on, turned or not. */
+/* Three phases over a batch, so that no phase waits for the roots and quotients of one tet: F and J, the material,
+ * forces. The blocks from `at` on, turned or not. */
 LIL_INLINE void evaluate_batch(const evaluate_job *job, int at, int count, bool turned, chunk_sums *s)
 {
     const lil_material *m = &job->tets->material;
@@ -343,12 +343,10 @@ typedef struct longest_job {
     const double *x, *d;
 } longest_job;
 
-/*
- * Most steps are short, and most chunks far from any harm. A tet is not inside out as long as its edges D move by less, in the
- * norm, than the least singular value of D, which is at least 2 det D / |D|^2. Edges move by no more than the size of
- * the box about all displacements of the chunk, taken from where that value was found; and on the way from x to x + d
- * by no more than at its ends.
- */
+/* Most steps are short, and most chunks far from any harm. A tet is not inside out as long as its edges D move by
+ * less, in the norm, than the least singular value of D, which is at least 2 det D / |D|^2. Edges move by no more
+ * than the size of the box about all displacements of the chunk, taken from where that value was found; and on the
+ * way from x to x + d by no more than at its ends. */
 LIL_INLINE bool is_firm(int slots, const lil_lanes *from, double firm, const lil_lanes *x, const lil_lanes *dx)
 {
     lil_lanes low = lil_lanes_all(INFINITY), high = lil_lanes_all(-INFINITY), low_d = low, high_d = high;
@@ -366,8 +364,8 @@ LIL_INLINE bool is_firm(int slots, const lil_lanes *from, double firm, const lil
     return 3 * most < firm * firm && firm > 0; /* three edges, each by the box's diagonal at most */
 }
 
-/* det(D + s d) is a cubic in s, with coefficients det D, cof D : d, D : cof d, det d. It is positive on all of [0, 1] where
- * the first and all negative others together are: then nothing is solved. */
+/* det(D + s d) is a cubic in s, with coefficients det D, cof D : d, D : cof d, det d. It is positive on all of [0,
+ * 1] where the first and all negative others together are: then nothing is solved. */
 LIL_INLINE double longest_of_block(const lil_lanes D[9], const lil_lanes d[9], double s, lil_lanes *firm)
 {
     lil_lanes cofD[9], cofd[9], none = { 0 };

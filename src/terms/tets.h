@@ -25,8 +25,8 @@ typedef struct lil_tet {
     double V, B[9];
 } lil_tet;
 
-/* A body's tets over the rest positions X (3 per vertex); vertex 0 of the body is `first` among the model's. All tets have a
- * positive volume. Arrays are borrowed. */
+/* A body's tets over the rest positions X (3 per vertex); vertex 0 of the body is `first` among the model's. All
+ * tets have a positive volume. Arrays are borrowed. */
 lil_status lil_tets_create(lil_context *ctx, lil_arena *arena, const char *body, const lil_material *material,
                            const double *X, const int (*tets)[4], int count, int first, lil_tets **out);
 lil_term lil_tets_term(lil_tets *tets);
@@ -67,10 +67,8 @@ static inline void lil_tet_edges(const lil_tet *tet, const double *x, double D[9
             D[3 * d + a] = x[3 * tet->id[a + 1] + d] - x[3 * tet->id[0] + d];
 }
 
-/*
- * The volumes that forces are made with: NaN where the material is undefined, because its stress there is arbitrary
- * and a caller of forces alone would use it.
- */
+/* The volumes that forces are made with: NaN where the material is undefined, because its stress there is
+ * arbitrary and a caller of forces alone would use it. */
 LIL_INLINE lil_lanes lil_block_volume(const lil_material *material, lil_lanes V, lil_lanes J)
 {
     bool everywhere = material->table->holds & LIL_MATERIAL_INVERTS;

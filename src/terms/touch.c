@@ -11,11 +11,9 @@ void lil_touch_sunk(lil_touch *most, double depth, double size, int own, int oth
     most->sunk_who = (lil_contact_id){ .own = own, .other = other };
 }
 
-/*
- * A mass m that meets a spring k at the speed v goes v sqrt(m/k) deep. Half the thickness is the most that there is; a tenth of it is
- * what the certificate accepts (penetration_relative), so k = m (10 v / thickness)^2 is asked for. At h omega = 0.3 per step still
- * follows such a bounce (see h_omega_c).
- */
+/* A mass m that meets a spring k at the speed v goes v sqrt(m/k) deep. Half the thickness is the most that there
+ * is; a tenth of it is what the certificate accepts (penetration_relative), so k = m (10 v / thickness)^2 is asked
+ * for. At h omega = 0.3 per step still follows such a bounce (see h_omega_c). */
 void lil_touch_ahead(lil_touch *most, double depth, double rate, double k, double mass, double thickness, int own,
                      int other)
 {

@@ -49,11 +49,9 @@ typedef struct lil_touch {
     int pairs;          /* within the barrier's reach */
     double sunk;        /* the largest depth over the size of what sank in */
     lil_contact_id sunk_who;
-    /*
-     * The part that comes closest to passing through: its predicted depth relative to half the thickness of the other
-     * part; its speed, m/s; the stiffness, N/m (of bodies: infinite), and the step, s, that would stop it within a
-     * tenth of that thickness.
-     */
+    /* The part that comes closest to passing through: its predicted depth relative to half the thickness of the
+     * other part; its speed, m/s; the stiffness, N/m (of bodies: infinite), and the step, s, that would stop it
+     * within a tenth of that thickness. */
     double ahead, ahead_speed, ahead_thickness, ahead_stiffness, ahead_step;
     lil_contact_id ahead_who;
 } lil_touch;
@@ -61,8 +59,9 @@ typedef struct lil_touch {
 /* A vertex that is so deep in something; `size` infinite: there is none to compare with. */
 void lil_touch_sunk(lil_touch *most, double depth, double size, int own, int other);
 
-/* A vertex at this depth (negative: outside) that goes in at this rate, held by k; `mass` infinite: what will stop it is not its spring
- * alone, so only its way in one step counts. Beyond half the thickness it would be pushed out at the other side. */
+/* A vertex at this depth (negative: outside) that goes in at this rate, held by k; `mass` infinite: what will stop
+ * it is not its spring alone, so only its way in one step counts. Beyond half the thickness it would be pushed out
+ * at the other side. */
 void lil_touch_ahead(lil_touch *most, double depth, double rate, double k, double mass, double thickness, int own,
                      int other);
 

@@ -112,12 +112,13 @@ LIL_INLINE void cross(const lil_lanes a[3], const lil_lanes b[3], lil_lanes c[3]
 }
 
 /*
- * W_1 - W_0 = C ((S_0 + S_1)/2 - S_natural) (S_1 - S_0), and S is trilinear: with its gradient a halfway, F = (e f g) there and dF,
+ * W_1 - W_0 = C ((S_0 + S_1)/2 - S_natural) (S_1 - S_0), and S is trilinear: with its gradient a halfway, F = (e f g)
+ * there and dF,
  *
  *     S_1 - S_0 = a.dF + det(dF)/4 |e||f||g|.
  *
- * What is beyond a.dF is of third order, and goes along 2 F D/(D:D), D = F_1'F_1 - F_0'F_0: F times a symmetric matrix has no torque.
- * Where D is round-off the edges only turn, and det(dF) is nothing either.
+ * What is beyond a.dF is of third order, and goes along 2 F D/(D:D), D = F_1'F_1 - F_0'F_0: F times a symmetric
+ * matrix has no torque. Where D is round-off the edges only turn, and det(dF) is nothing either.
  */
 LIL_INLINE void discrete_gradient(const view *w0, const view *w1, lil_lanes g[3][3])
 {

@@ -1,8 +1,10 @@
 /*
- * Contact by barrier: what starts wholly inside something solid. No surface intersects there, so nothing else finds it.
+ * Contact by barrier: what starts wholly inside something solid. No surface intersects there, so nothing else finds
+ * it.
  *
- * Boxes and bodies are solid. A body is so if the triangles that touch are closed: every edge is gone along as often one way as the other. The mesh of
- * an obstacle is a surface, which may be a room for others; cloth may be a balloon. Strands may grow out of what they start in.
+ * Boxes and bodies are solid. A body is so if the triangles that touch are closed: every edge is gone along as often
+ * one way as the other. The mesh of an obstacle is a surface, which may be a room for others; cloth may be a balloon.
+ * Strands may grow out of what they start in.
  */
 #include "core/disjoint_sets.h"
 #include "geometry/winding.h"

@@ -76,7 +76,8 @@ static void edges_of(const lifter *l, const int *corners, double e[3], double f[
     }
 }
 
-/* By the volume that the triangles enclose, as seen from the first corner of the part. Particles and meshes of obstacles enclose none. */
+/* By the volume that the triangles enclose, as seen from the first corner of the part. Particles and meshes of
+ * obstacles enclose none. */
 static void find_sides(lifter *l)
 {
     const lil_shell *s = &l->b->shell;
@@ -231,7 +232,8 @@ static bool is_lowest_edge(const lifter *l, const int edge[2], const double n[3]
     return !loose || (is_lowest(l, edge[0], true, n) && is_lowest(l, edge[1], true, n));
 }
 
-/* Outwards, as long as twice the area around a point or, with `other`, beside an edge; 0 where the part has no inside. */
+/* Outwards, as long as twice the area around a point or, with `other`, beside an edge; 0 where the part has no
+ * inside. */
 static void outward(const lifter *l, int point, int other, int part, double n[3])
 {
     n[0] = n[1] = n[2] = 0;
@@ -389,8 +391,8 @@ static int by_direction(const void *p, const void *q)
     return (one->gap > other->gap) - (one->gap < other->gap);
 }
 
-/* Parts that touch are opened to d_hat; others come no nearer than they are, or d_hat. Of one direction the smallest gap counts. How
- * many gaps are to be opened. */
+/* Parts that touch are opened to d_hat; others come no nearer than they are, or d_hat. Of one direction the
+ * smallest gap counts. How many gaps are to be opened. */
 static int set_needs(lifter *l)
 {
     int parts = l->b->shell.part_count, kept = 0, closed = 0;

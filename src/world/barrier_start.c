@@ -138,7 +138,8 @@ static void note_link(checker *c, strand_set *t, int link, int part, const doubl
     add_growth(c, &c->touched, t->body->first + t->body->links.at[link][0], part);
 }
 
-/* A strand may be growing out of what it touches, which is seen when all of it is known; or it would hang through it or another one. */
+/* A strand may be growing out of what it touches, which is seen when all of it is known; or it would hang through
+ * it or another one. */
 static bool note_strand(checker *c, const contact *it)
 {
     bool noted = false, own = lil_barrier_is_own(c->b, it->part[0], it->part[1]);
@@ -212,10 +213,8 @@ static bool is_joined(checker *c, const contact *it, int most)
     return found;
 }
 
-/*
- * Thick strands may bend about their own thickness: pi radii along it are 2 radii apart. Links next to a link always
- * may.
- */
+/* Thick strands may bend about their own thickness: pi radii along it are 2 radii apart. Links next to a link
+ * always may. */
 static bool is_short(checker *c, const contact *it)
 {
     const double PI = 3.14159265358979323846;
@@ -245,8 +244,8 @@ static void note_gap(checker *c, int a, int b, double gap)
         c->gap[a * n + b] = c->gap[b * n + a] = gap;
 }
 
-/* Parts that start within each other's barrier would be thrown apart: it begins where they are, or they are refused below a thousandth of what it
- * would be. What the scene itself says stays. */
+/* Parts that start within each other's barrier would be thrown apart: it begins where they are, or they are
+ * refused below a thousandth of what it would be. What the scene itself says stays. */
 static lil_status set_gaps(checker *c)
 {
     int n = c->b->shell.part_count;
@@ -287,7 +286,8 @@ static bool is_tangled(const lil_barriers *b, const int *at, int count)
     return true;
 }
 
-/* Between the nearest points of two surfaces that are as thick as their radii, of which the first's is `own` of both. */
+/* Between the nearest points of two surfaces that are as thick as their radii, of which the first's is `own` of
+ * both. */
 static void halfway(const lil_closest *nearest, const double x[12], int own_points, double own, double both,
                     double at[3])
 {
@@ -435,8 +435,8 @@ static lil_status begin_strand_sets(checker *c)
     return LIL_OK;
 }
 
-/* The link that begins at a vertex is a root, and grows out of all that it and the roots beyond it, up to the last, touch: what is behind the place
- * where a strand comes out of something is in it. */
+/* The link that begins at a vertex is a root, and grows out of all that it and the roots beyond it, up to the
+ * last, touch: what is behind the place where a strand comes out of something is in it. */
 static void take_root(checker *c, const strand_set *t, int vertex, int last)
 {
     lil_strands *strands = t->body->strands;
@@ -459,8 +459,8 @@ static void take_root(checker *c, const strand_set *t, int vertex, int last)
     }
 }
 
-/* From the root on, as far as links touch something or are held, the strand grows out of what it touches. Which link touches beyond that; -1:
- * none does. */
+/* From the root on, as far as links touch something or are held, the strand grows out of what it touches. Which
+ * link touches beyond that; -1: none does. */
 static int touches_beyond(const checker *c, const strand_set *t, int strand, int *roots)
 {
     int links = t->body->strands->nodes - 1, first = strand * links;
@@ -515,8 +515,9 @@ static int strands_of(const strand_set *t)
     return t->body->mesh.vertex_count / t->body->strands->nodes;
 }
 
-/* Strands that would hang through something start as they would be without weight: those that touch beyond their roots, and those of which more
- * touches than without weight. roots: of all strands one after the other, as they hang; -1: it touches beyond. */
+/* Strands that would hang through something start as they would be without weight: those that touch beyond their
+ * roots, and those of which more touches than without weight. roots: of all strands one after the other, as they
+ * hang; -1: it touches beyond. */
 static lil_status lay_strands(checker *c, int *roots)
 {
     int n = 3 * c->w->vertex_count, laid = 0, hung = 0, beyond;
@@ -566,7 +567,8 @@ static lil_status set_roots(checker *c, const strand_set *t, int strand)
     return LIL_OK;
 }
 
-/* From here on nothing that grows meets what it grows out of, and the rest of a strand meets it from where it is at the start. */
+/* From here on nothing that grows meets what it grows out of, and the rest of a strand meets it from where it is
+ * at the start. */
 static lil_status set_growth(checker *c)
 {
     lil_barriers *b = c->roots->barriers;

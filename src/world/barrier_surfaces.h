@@ -8,16 +8,13 @@
 /* Every vertex of every surface, body by body: point vertex_count + first[b] + i is vertex i of body b's surface. */
 lil_status lil_carry_surfaces(lil_world *world, lil_carried *carried, int **first);
 
-/*
- * The representative of each vertex: those that are `within` of each other (m), along seams or where a lattice
- * touches a surface, are merged.
- */
+/* The representative of each vertex: those that are `within` of each other (m), along seams or where a lattice
+ * touches a surface, are merged. */
 lil_status lil_join_vertices(lil_world *w, const lil_surface *surface, double within, int **same);
 
-/*
- * Marks the points of elements that at x cut through others of their part, and their neighbours': these do not meet each other,
- * because they could not come apart. count: of each part how many of its elements cut. Parts that are not `wanted` are left alone.
- */
+/* Marks the points of elements that at x cut through others of their part, and their neighbours': these do not
+ * meet each other, because they could not come apart. count: of each part how many of its elements cut. Parts that
+ * are not `wanted` are left alone. */
 lil_status lil_find_tangles(lil_world *w, const lil_shell *shell, const double *x, const bool *wanted, bool *tangled,
                             int *count);
 

@@ -81,11 +81,9 @@ static double mean_edge(const double *x, const int (*faces)[3], int count)
     return sum / (3 * count);
 }
 
-/*
- * The barrier begins a tenth of an edge away, and at 0.7 of that is as stiff as an element: (lambda + 2 mu) times an
- * edge. A given `stiffness` replaces lambda + 2 mu. For a surface that is coarser than its tets the barrier is as
- * thin as theirs would be.
- */
+/* The barrier begins a tenth of an edge away, and at 0.7 of that is as stiff as an element: (lambda + 2 mu) times
+ * an edge. A given `stiffness` replaces lambda + 2 mu. For a surface that is coarser than its tets the barrier is
+ * as thin as theirs would be. */
 static void set_part(builder *m, int i)
 {
     const lil_body *body = &m->w->list[i];
@@ -124,8 +122,8 @@ static double largest_speed(const builder *m)
     return sqrt(start + 2 * fmax(high - low, 0)); /* energies add */
 }
 
-/* kappa, in J, is not less than a hundredth of a vertex's kinetic energy E: b(y) <= E/kappa then leaves at least a tenth of d_hat of the
- * gap (barrier_pair.h). That matters for speeds above a third of that of sound. */
+/* kappa, in J, is not less than a hundredth of a vertex's kinetic energy E: b(y) <= E/kappa then leaves at least a
+ * tenth of d_hat of the gap (barrier_pair.h). That matters for speeds above a third of that of sound. */
 static void withstand(builder *m, int i, double speed)
 {
     const lil_body *body = &m->w->list[i];
@@ -168,11 +166,9 @@ static double mean_link(const lil_body *body)
     return sum / body->links.count;
 }
 
-/*
- * For particles the barrier begins a tenth of a link away; without links, a tenth of a radius, or a thousandth of the
- * scene. It is stiff enough for a particle to swing on it no slower than with the step, to carry its weight, and to
- * resist its links. Its modulus is that over 10 d_hat, as for an edge.
- */
+/* For particles the barrier begins a tenth of a link away; without links, a tenth of a radius, or a thousandth of
+ * the scene. It is stiff enough for a particle to swing on it no slower than with the step, to carry its weight,
+ * and to resist its links. Its modulus is that over 10 d_hat, as for an edge. */
 static void set_particles(builder *m, int i)
 {
     const lil_world *w = m->w;
@@ -276,8 +272,8 @@ static lil_status add_particles(builder *m, int i)
     return LIL_OK;
 }
 
-/* Triangles of points from `first` on. Of a surface, vertices in one place are one; triangles of which less than three are left are
- * edges of others. */
+/* Triangles of points from `first` on. Of a surface, vertices in one place are one; triangles of which less than
+ * three are left are edges of others. */
 static lil_status add_faces(builder *m, int part, int first, int points, const int (*faces)[3], int count,
                             const int *same)
 {
@@ -475,7 +471,8 @@ static void set_rest(builder *m)
     lil_carried_place(&m->b->carried, NULL, m->rest, m->rest + 3 * (size_t)w->vertex_count);
 }
 
-/* Rigid links of cloth, if they are as many as what they bind has coordinates, leave it the motions of a rigid body alone. */
+/* Rigid links of cloth, if they are as many as what they bind has coordinates, leave it the motions of a rigid
+ * body alone. */
 static void warn_of_rigid_cloth(const builder *m)
 {
     const lil_world *w = m->w;

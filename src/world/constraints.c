@@ -24,7 +24,8 @@ static lil_status refuse_held(lil_world *w, const lil_bond *b)
                             "every point of '%.60s' is pinned already, so the constraint has no effect", b->name);
 }
 
-/* The first of each set, the second of each ... What has nothing free in it is left out. (*out)[i] are the i-th of all. */
+/* The first of each set, the second of each ... What has nothing free in it is left out. (*out)[i] are the i-th of
+ * all. */
 static lil_status list_ends(lil_world *w, const lil_bond *b, int n, int (**out)[ENDS_MAX], int *count)
 {
     LIL_HAVE(w->ctx, *out = lil_arena_alloc(&w->arena, (size_t)b->count, sizeof **out));

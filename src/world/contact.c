@@ -185,8 +185,8 @@ static lil_status find_collisions(lil_world *w)
 
 /* ---- an obstacle ---- */
 
-/* Pressed in by ten times its own weight is still lying on it; deeper it is inside. Of vertices that are `held`, NULL: of all, which of
- * them is deepest inside the obstacle at c; -1: none is. */
+/* Pressed in by ten times its own weight is still lying on it; deeper it is inside. Of vertices that are `held`,
+ * NULL: of all, which of them is deepest inside the obstacle at c; -1: none is. */
 static int find_inside(const lil_world *w, const lil_world_obstacle *o, const double c[3], const double *x,
                        const bool *held, double *deepest)
 {

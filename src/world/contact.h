@@ -20,8 +20,8 @@ typedef struct lil_world_obstacle {
 
 /* ---- obstacles.c ---- */
 
-/* Its shape and how it is driven are set, a mesh is in its own coordinates; all of it is in the world's arena. Blames normal, radius,
- * size or mesh. */
+/* Its shape and how it is driven are set, a mesh is in its own coordinates; all of it is in the world's arena.
+ * Blames normal, radius, size or mesh. */
 void lil_world_make_shape(const lil_obstacle_def *def, lil_obstacle *shape); /* of one that is no mesh */
 lil_status lil_world_obstruct(lil_world *world, const lil_world_obstacle *obstacle);
 /* A part by its name: a body, or an obstacle i as -1 - i. Blames `member`. */
@@ -31,17 +31,13 @@ int lil_world_part(const lil_world *world, int id);
 
 /* ---- contact.c ---- */
 
-/*
- * After lil_world_number: sets up the collision pairs and checks the start. Blames a body, a member of an obstacle,
- * or one of the contact.
- */
+/* After lil_world_number: sets up the collision pairs and checks the start. Blames a body, a member of an
+ * obstacle, or one of the contact. */
 lil_status lil_world_meet(lil_world *world);
 lil_status lil_world_contact_terms(lil_world *world, lil_model *model);
 
-/*
- * Penalty: refuses a key at x that puts its vertices inside an obstacle or, if it sets all, bodies inside each other.
- * t NaN: its time is free, and positions of moving obstacles are unknown.
- */
+/* Penalty: refuses a key at x that puts its vertices inside an obstacle or, if it sets all, bodies inside each
+ * other. t NaN: its time is free, and positions of moving obstacles are unknown. */
 lil_status lil_world_check_key(lil_world *world, double t, const double *x, const bool *held);
 
 #endif

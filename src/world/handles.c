@@ -45,7 +45,8 @@ lil_status lil_world_drive(lil_world *w, int index, const int *vertices, int cou
 
 /* ---- loads ---- */
 
-/* A third of the area of each face of the surface whose vertices are all selected; `at`: of each vertex its place in the selection, or -1. */
+/* A third of the area of each face of the surface whose vertices are all selected; `at`: of each vertex its place
+ * in the selection, or -1. */
 static double share_area(const lil_body *body, const int *at, double *weights)
 {
     const double *x = body->mesh.x;

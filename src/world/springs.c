@@ -37,8 +37,8 @@ static int order_end(const void *a, const void *b)
     return p->x != q->x ? (p->x > q->x) - (p->x < q->x) : (p->vertex > q->vertex) - (p->vertex < q->vertex);
 }
 
-/* The end that is nearest to v, of several the first vertex; -1: there is none, or none at a finite distance. Ends are sorted by
- * x, so that only those in a slab about v are looked at. */
+/* The end that is nearest to v, of several the first vertex; -1: there is none, or none at a finite distance. Ends
+ * are sorted by x, so that only those in a slab about v are looked at. */
 static int find_nearest(const lil_world *w, int v, const end *ends, int count, double *least)
 {
     const double *x = w->x + 3 * (size_t)v;
@@ -63,7 +63,8 @@ static int find_nearest(const lil_world *w, int v, const end *ends, int count, d
     return nearest;
 }
 
-/* A point of space becomes a vertex that is held. Vertices may still be added before it: until the world is numbered it is -1 - its number. */
+/* A point of space becomes a vertex that is held. Vertices may still be added before it: until the world is
+ * numbered it is -1 - its number. */
 static lil_status add_anchor(lil_world *w, const double at[3], int *anchor)
 {
     LIL_HAVE(w->ctx, lil_world_grow(w, &w->anchors, w->anchor_count, 1, &w->room.anchors, 3 * sizeof *w->anchors));

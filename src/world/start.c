@@ -4,11 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-/*
- * Stretched and twisted along the mesh's own x, smoothly, with ends free of stress: at x in [-L/2, L/2] from its middle the
- * local stretch is 1 + (s - 1) cos(pi x/L), the section is turned by (twist/2) sin(pi x/L), and it is as narrow as the
- * material makes it under that stretch.
- */
+/* Stretched and twisted along the mesh's own x, smoothly, with ends free of stress: at x in [-L/2, L/2] from its
+ * middle the local stretch is 1 + (s - 1) cos(pi x/L), the section is turned by (twist/2) sin(pi x/L), and it is
+ * as narrow as the material makes it under that stretch. */
 static lil_status deform(lil_world *w, const lil_body *body, double stretch, double twist, double *x)
 {
     double pi = acos(-1), least[3], most[3];

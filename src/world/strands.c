@@ -46,8 +46,8 @@ static void edges_of(int count, const double (*x)[3], double l, double (*e)[3])
             e[k][d] = (x[k + 1][d] - x[k][d]) / l;
 }
 
-/* How stiff a strand of links l is against being bent and twisted out of how it is at rest; it is twisted as a round rod is,
- * G J = E I / (1 + nu). Where it is nearly straight it has no screw to keep. */
+/* How stiff a strand of links l is against being bent and twisted out of how it is at rest; it is twisted as a
+ * round rod is, G J = E I / (1 + nu). Where it is nearly straight it has no screw to keep. */
 static void stiffen(const double (*rest)[3], double l, double B, bool curled, int first, int nodes, lil_strands *all)
 {
     const double NU = 0.3, STRAIGHT = 1e-4;

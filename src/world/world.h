@@ -165,8 +165,8 @@ bool lil_world_grow(lil_world *world, void *list, int count, int more, int *room
 
 /* ---- body.c ---- */
 
-/* A body whose mesh and surface are in their own coordinates, in the world's arena; the surface is scaled already. Checks and places
- * both, and refines the mesh. Blames mesh, at, scale or refine. */
+/* A body whose mesh and surface are in their own coordinates, in the world's arena; the surface is scaled already.
+ * Checks and places both, and refines the mesh. Blames mesh, at, scale or refine. */
 lil_status lil_world_add_solid(lil_world *world, const lil_body *body, int *index);
 /* Gives the vertices of a body their numbers among all. */
 lil_status lil_world_number_body(lil_world *world, lil_body *body, int *index);
@@ -181,7 +181,8 @@ lil_status lil_world_take_placement(lil_world *world, const char *name, const do
 
 /* ---- particles.c ---- */
 
-/* Particles with their masses and velocities (NULL: none), one or three numbers each, placed already; blames at, mass or velocity. */
+/* Particles with their masses and velocities (NULL: none), one or three numbers each, placed already; blames at,
+ * mass or velocity. */
 lil_status lil_world_add_points(lil_world *world, const lil_body *body, const double *mass, const double *v,
                                 int *index);
 
@@ -255,10 +256,8 @@ extern const lil_field lil_strand_fields[LIL_STRAND_FIELDS], lil_curl_fields[LIL
 
 /* ---- constraints.c ---- */
 
-/*
- * Sets of as many points each, vertices among all: the first of each set form one constraint, the second of each the
- * next ... Constraints to a point in space have one set.
- */
+/* Sets of as many points each, vertices among all: the first of each set form one constraint, the second of each
+ * the next ... Constraints to a point in space have one set. */
 typedef struct lil_bond {
     const char *name, *label; /* label: for messages; both in the world's arena */
     const int *points[3];

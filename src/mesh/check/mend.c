@@ -166,11 +166,9 @@ static void find_closed(const mender *w, bool *open)
     }
 }
 
-/*
- * One of several equal triangles stays, unless they are the wall between two rooms of a closed shell: there both
+/* One of several equal triangles stays, unless they are the wall between two rooms of a closed shell: there both
  * orientations are equally frequent, and none stays. A shell that is made of walls alone has two sides everywhere,
- * and keeps one.
- */
+ * and keeps one. */
 static void choose(const mender *w, const keyed *keys, bool *drop, const bool *open, bool *outer)
 {
     for (int pass = 0; pass < 2; pass++)
@@ -220,7 +218,8 @@ static lil_status drop_repeated(mender *w)
 
 /* ---- one way round ---- */
 
-/* next[3 t + k]: a triangle that shares just an edge with t, times 2, plus 1 if one of the two must be turned; -1: none */
+/* next[3 t + k]: a triangle that shares just an edge with t, times 2, plus 1 if one of the two must be turned; -1:
+ * none */
 static void link_neighbours(mender *w, int *next)
 {
     memset(next, -1, w->side_count * sizeof *next);
@@ -255,8 +254,8 @@ static double area_of(const mender *w, int t)
     return sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) / 2;
 }
 
-/* All that is joined to triangle `root` gets its patch, and whether it must be turned so that all go the way that most of
- * the area goes already. */
+/* All that is joined to triangle `root` gets its patch, and whether it must be turned so that all go the way that
+ * most of the area goes already. */
 static void flood(mender *w, int root, const int *next, bool *turn, int *queue)
 {
     lil_mended *m = w->m;

@@ -1,5 +1,5 @@
-/* A surface as it should have been: vertices at one place are one, no triangle comes twice, and neighbours go the same way
- * round. What was otherwise is counted. */
+/* A surface as it should have been: vertices at one place are one, no triangle comes twice, and neighbours go the
+ * same way round. What was otherwise is counted. */
 #ifndef LIL_MESH_CHECK_MEND_H
 #define LIL_MESH_CHECK_MEND_H
 

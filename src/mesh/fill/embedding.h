@@ -5,18 +5,19 @@
  *
  *     x = q0 + w1 (q1 - q0) + w2 (q2 - q0) + w3 (q3 - q0),
  *
- * linear in q as the tet itself is. So at rest every point is where it was, and a mesh that is moved and turned as a whole takes its
- * points along.
+ * linear in q as the tet itself is. So at rest every point is where it was, and a mesh that is moved and turned as a
+ * whole takes its points along.
  *
- * Outside of all tets the gradient of a single tet is too rough to go far with. There a point at X, whose nearest point of the mesh is
- * at N, moves with that point and with the gradient that fits the vertices around N best:
+ * Outside of all tets the gradient of a single tet is too rough to go far with. There a point at X, whose nearest
+ * point of the mesh is at N, moves with that point and with the gradient that fits the vertices around N best:
  *
  *     x = n(q) + G (X - N),   G = sum_k m_k (q_k - mean q)(X_k - mean X)' A^-1,   A = sum_k m_k (X_k - mean X)(X_k - mean X)'
  *
- * Means are weighted by m_k = (1 - |X_k - N|^2/R^2)^2, over the vertices that can be reached from the tet within R. R is 1.5 mean edges,
- * or |X - N| where that is more: however far out a point is, its weights then stay bounded. This too is linear, x = sum_k w_k q_k, and
- * continuous from inside to outside. Weights that take every turned body along must take every affine motion along, since
- * rotations span all matrices: which vertices to fit is all there is to choose.
+ * Means are weighted by m_k = (1 - |X_k - N|^2/R^2)^2, over the vertices that can be reached from the tet within R. R
+ * is 1.5 mean edges, or |X - N| where that is more: however far out a point is, its weights then stay bounded. This
+ * too is linear, x = sum_k w_k q_k, and continuous from inside to outside. Weights that take every turned body along
+ * must take every affine motion along, since rotations span all matrices: which vertices to fit is all there is to
+ * choose.
  */
 #ifndef LIL_MESH_FILL_EMBEDDING_H
 #define LIL_MESH_FILL_EMBEDDING_H

@@ -131,8 +131,8 @@ static lil_status try_edge(filler *f, double h, attempt *a)
 
 /* ---- the requested number of vertices ---- */
 
-/* Inside there are two vertices a cube of the lattice, V of them, and near the surface some more: N = 2 V / h^3 + B / h^2. With B
- * from one attempt, the h of the next. */
+/* Inside there are two vertices a cube of the lattice, V of them, and near the surface some more: N = 2 V / h^3 +
+ * B / h^2. With B from one attempt, the h of the next. */
 static double edge_for(const attempt *a, double N)
 {
     double inside = 2 * a->volume, B = fmax(a->mesh.vertex_count - inside / pow(a->h, 3), 0) * a->h * a->h;
@@ -195,8 +195,8 @@ static void keep_better(attempt *best, attempt *a, int vertices)
     *a = (attempt){ 0 };
 }
 
-/* The next edge to try: by what the best so far says, or, where that leads nowhere, between those that gave too many and
- * too few; then all around, as few vertices come in jumps. */
+/* The next edge to try: by what the best so far says, or, where that leads nowhere, between those that gave too
+ * many and too few; then all around, as few vertices come in jumps. */
 static double next_edge(const attempt *best, double N, int i, double fine, double coarse)
 {
     enum { BY_COUNTS = 3, BY_HALVES = 8 };

@@ -1,7 +1,7 @@
 /*
- * Surface nets (Gibson, Constrained elastic surface nets, MICCAI 1998): a grid of cells; each cell that the surface passes
- * through has one vertex, in the middle of where its edges are crossed, and each edge that is crossed one quad, of the vertices
- * of the four cells around it. Closed, smooth, and of faces that are about equal.
+ * Surface nets (Gibson, Constrained elastic surface nets, MICCAI 1998): a grid of cells; each cell that the surface
+ * passes through has one vertex, in the middle of where its edges are crossed, and each edge that is crossed one
+ * quad, of the vertices of the four cells around it. Closed, smooth, and of faces that are about equal.
  */
 #include "mesh/fill/implicit.h"
 

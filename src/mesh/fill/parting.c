@@ -1,7 +1,7 @@
 /*
- * Where parts of a solid only touch: in a point or along an edge. That happens at points on the surface alone, as the parts of
- * the tets around a cut make a disc. The 24 tets around such a point are the triangles of a sphere; the solid's part of it and
- * the rest must be in one piece each, then both are discs.
+ * Where parts of a solid only touch: in a point or along an edge. That happens at points on the surface alone, as the
+ * parts of the tets around a cut make a disc. The 24 tets around such a point are the triangles of a sphere; the
+ * solid's part of it and the rest must be in one piece each, then both are discs.
  */
 #include "mesh/fill/stuffing.h"
 

@@ -1,9 +1,11 @@
 /*
- * Refinement by longest-edge bisection (Rivara 1984). In one sweep, edges are marked: the longest one of each tet that is too large, and the
- * longest one of each tet that has a marked edge, until no more are marked. Then each tet is cut at its longest marked edge, its halves at theirs.
+ * Refinement by longest-edge bisection (Rivara 1984). In one sweep, edges are marked: the longest one of each tet
+ * that is too large, and the longest one of each tet that has a marked edge, until no more are marked. Then each tet
+ * is cut at its longest marked edge, its halves at theirs.
  *
- * Neighbours match: "longer" is one order of all edges, and a face is cut at its longest marked edge first from either side. Kuhn's six
- * tets of a cube (pattern: 6) and all that is cut from them have three shapes, so their quality does not fall with depth.
+ * Neighbours match: "longer" is one order of all edges, and a face is cut at its longest marked edge first from
+ * either side. Kuhn's six tets of a cube (pattern: 6) and all that is cut from them have three shapes, so their
+ * quality does not fall with depth.
  */
 #include "mesh/fill/refine.h"
 

@@ -61,8 +61,8 @@ static void measure_patches(const lil_solid *solid, patch *patches)
         patches[p].against = m->patch_closed[p] && (all < 0 ? patches[p].volume > 0 : patches[p].volume < 0);
 }
 
-/* A closed patch that is inside out is a cavity of what is around it. One around which nothing is was meant the other way.
- * Which it is shows from outside of it, at some of its triangles. */
+/* A closed patch that is inside out is a cavity of what is around it. One around which nothing is was meant the
+ * other way. Which it is shows from outside of it, at some of its triangles. */
 static lil_status turn_inside_out(lil_context *ctx, lil_arena *arena, lil_solid *solid)
 {
     enum { LOOKS = 15 };
@@ -144,8 +144,8 @@ int lil_solid_uniform(const lil_solid *solid, const double q[3], double radius)
         if (solid->half)
             return -1;
         double w = fabs(lil_winding_number(&solid->winding, q));
-        /* Winding numbers of closed surfaces are the same as far as nothing is crossed. Those of open ones change slowly where
-         * everything is far. */
+        /* Winding numbers of closed surfaces are the same as far as nothing is crossed. Those of open ones change
+         * slowly where everything is far. */
         bool clear = solid->mended.closed || w < 0.2 || w > 0.8;
         if (clear && solid->mended.closed)
             return w > 0.5 ? 1 : -1;

@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * A corner of a tet of the mesh: a point of the lattice, or (from points on) a cut.
- */
+/* A corner of a tet of the mesh: a point of the lattice, or (from points on) a cut. */
 typedef struct stuffing {
     lil_context *ctx;
     const lil_lattice *l;
@@ -45,9 +43,9 @@ static bool is_even(const lil_lattice *l, int point)
     return (cell % l->n[0] + cell / l->n[0] % l->n[1] + cell / l->n[0] / l->n[1]) % 2 == 0;
 }
 
-/* A face with corners u, v in and w out has a part with four corners: u, v and the cuts towards w. Is its diagonal the one
- * that ends at u? Both tets of the face must say the same. Where the edge u, v is long, chess decides; otherwise the diagonal
- * ends at the cut of the long edge, which is what keeps angles large. */
+/* A face with corners u, v in and w out has a part with four corners: u, v and the cuts towards w. Is its diagonal
+ * the one that ends at u? Both tets of the face must say the same. Where the edge u, v is long, chess decides;
+ * otherwise the diagonal ends at the cut of the long edge, which is what keeps angles large. */
 static bool diagonal_at(const lil_lattice *l, int u, int v, int w)
 {
     if (((u ^ v) & 1) == 0)
@@ -57,8 +55,8 @@ static bool diagonal_at(const lil_lattice *l, int u, int v, int w)
 
 /* ---- wedges ---- */
 
-/* Triangles A and B with edges Ai Bi. diagonal[i] is that between i and j = i + 1: true if it is Ai Bj, false if Aj Bi. Not all
- * three are the same. Positive if (A0, A1, A2, B0) is. */
+/* Triangles A and B with edges Ai Bi. diagonal[i] is that between i and j = i + 1: true if it is Ai Bj, false if
+ * Aj Bi. Not all three are the same. Positive if (A0, A1, A2, B0) is. */
 static void split_wedge(const int A[3], const int B[3], const bool diagonal[3], int out[3][4])
 {
     int i = 0;
@@ -121,7 +119,8 @@ static void add_half(stuffing *s, int p, int q, int m, int n)
 
 /* ---- stencils ---- */
 
-/* The corners with those that are in first, those that are out next, those on the surface last; is that another sense? */
+/* The corners with those that are in first, those that are out next, those on the surface last; is that another
+ * sense? */
 static bool sort_corners(const lil_lattice *l, const int tet[4], int sorted[4], int count[3])
 {
     int n = 0, from[4];

@@ -4,8 +4,8 @@
 
 #include "mesh/fill/lattice.h"
 
-/* Points on the surface at which parts of the solid only touch are put back, until every point of the tets' surface has a
- * neighbourhood like a disc. How many were. */
+/* Points on the surface at which parts of the solid only touch are put back, until every point of the tets'
+ * surface has a neighbourhood like a disc. How many were. */
 int lil_lattice_part(lil_lattice *lattice);
 
 /* All of it, in the arena; lil_mesh.name is not set. */

@@ -4,7 +4,8 @@
 
 #include "mesh/mesh.h"
 
-/* Pairs of particles that are linked, and the triangles of cloth between them, which has none where the links are all there is. */
+/* Pairs of particles that are linked, and the triangles of cloth between them, which has none where the links are
+ * all there is. */
 typedef struct lil_edges {
     int (*at)[2];
     int count;

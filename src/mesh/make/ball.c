@@ -1,11 +1,13 @@
 /*
- * ball: 20 tets from the middle to the faces of an icosahedron, each cut into n^3 by Freudenthal's subdivision, and every
- * layer blown up to a sphere. Freudenthal: the points 0 <= z <= y <= x <= n of a grid, cut by Kuhn's six tets per cell, are
- * a tet whose faces are cut regularly whatever the order of its corners, so that neighbours always match.
+ * ball: 20 tets from the middle to the faces of an icosahedron, each cut into n^3 by Freudenthal's subdivision, and
+ * every layer blown up to a sphere. Freudenthal: the points 0 <= z <= y <= x <= n of a grid, cut by Kuhn's six tets
+ * per cell, are a tet whose faces are cut regularly whatever the order of its corners, so that neighbours always
+ * match.
  *
- * The inside of the tet depends on the order: with corners 0, 1, 2, 3, octahedra are cut along 02-13. Exchanging 1 and 3 changes nothing. Mirrored
- * in a coordinate plane, a face is another face, or itself with the two corners on one axis exchanged. So with these two as 1 and 3, the mesh is its
- * own mirror image in all three planes, and a body that is hit in its middle does not turn or go aside because of its mesh.
+ * The inside of the tet depends on the order: with corners 0, 1, 2, 3, octahedra are cut along 02-13. Exchanging 1
+ * and 3 changes nothing. Mirrored in a coordinate plane, a face is another face, or itself with the two corners on
+ * one axis exchanged. So with these two as 1 and 3, the mesh is its own mirror image in all three planes, and a body
+ * that is hit in its middle does not turn or go aside because of its mesh.
  */
 #include "core/field.h"
 #include "mesh/make/shapes.h"
@@ -48,7 +50,8 @@ static double determinant(const double *a, const double *b, const double *c)
            a[2] * (b[0] * c[1] - b[1] * c[0]);
 }
 
-/* a < b < c, so their axes do not fall. The corner in the middle is the one whose axis no other has, or that of axis 1. */
+/* a < b < c, so their axes do not fall. The corner in the middle is the one whose axis no other has, or that of
+ * axis 1. */
 static void order_face(int face[3], int a, int b, int c)
 {
     int middle = a / 4 == b / 4 ? c : b / 4 == c / 4 ? a : b;

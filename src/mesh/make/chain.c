@@ -1,9 +1,9 @@
 /*
  * chain: particles along a straight line. rope: the same, longer than its ends are apart, as it hangs.
  *
- * A rope of equal masses on equal links is in equilibrium where the pull of link i has the same horizontal part throughout
- * and a vertical part that grows by the same weight from each to the next: link i has the slope s + i w. The two unknowns are
- * found from where the rope ends.
+ * A rope of equal masses on equal links is in equilibrium where the pull of link i has the same horizontal part
+ * throughout and a vertical part that grows by the same weight from each to the next: link i has the slope s + i w.
+ * The two unknowns are found from where the rope ends.
  */
 #include "core/field.h"
 #include "mesh/make/arrangement.h"

@@ -1,6 +1,6 @@
 /*
- * cylinder and torus: a disc, moved along a line or around a ring. The disc is six sectors of equilateral triangles, each
- * ring of which is bent to a circle: ring k has 6 k vertices. Each prism between two discs is cut into 3 tets.
+ * cylinder and torus: a disc, moved along a line or around a ring. The disc is six sectors of equilateral triangles,
+ * each ring of which is bent to a circle: ring k has 6 k vertices. Each prism between two discs is cut into 3 tets.
  */
 #include "core/field.h"
 #include "mesh/make/shapes.h"

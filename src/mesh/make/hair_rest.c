@@ -176,7 +176,8 @@ size_t lil_hair_scratch(const lil_hair *t)
     return 10 * (size_t)t->nodes;
 }
 
-/* The line as n links of length l with a share of the mass each, in the plane of `side` and `down`: theta of each link. */
+/* The line as n links of length l with a share of the mass each, in the plane of `side` and `down`: theta of each
+ * link. */
 static const double *hang_line(const lil_hair *t, double l, double weight, double start, double *scratch)
 {
     int n = t->nodes - 1, room = t->nodes;

@@ -31,8 +31,8 @@ void lil_roots_on_cap(int count, const double centre[3], double radius, const do
 void lil_roots_on_disc(int count, const double centre[3], double radius, const double axis[3], double (*root)[3],
                        double (*direction)[3]);
 
-/* The nodes x of strand `number`, and `rest`, as they would be without weight; all links of a strand are as long. Fails where
- * links are too long for the curl. */
+/* The nodes x of strand `number`, and `rest`, as they would be without weight; all links of a strand are as long.
+ * Fails where links are too long for the curl. */
 lil_status lil_hair_hang(lil_context *ctx, const lil_hair *hair, int number, const double root[3],
                          const double direction[3], double *scratch, double (*x)[3], double (*rest)[3]);
 /* Numbers that lil_hair_hang needs as scratch. */

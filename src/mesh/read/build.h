@@ -43,9 +43,9 @@ lil_status lil_build_mark(lil_build *b, int dim, int64_t number);
 /* Names a group that has or will have a number. */
 lil_status lil_build_label(lil_build *b, int dim, int64_t number, const char *name);
 
-/* Looks everything up. A group without a name is called by its number, "7"; where groups of several dimensions have that
- * number, "surface-7" and "volume-7". If all tets are left-handed, that is the file's convention and each is
- * turned. */
+/* Looks everything up. A group without a name is called by its number, "7"; where groups of several dimensions
+ * have that number, "surface-7" and "volume-7". If all tets are left-handed, that is the file's convention and
+ * each is turned. */
 lil_status lil_build_finish(lil_build *b, const char *file, lil_mesh *mesh);
 
 #endif

@@ -1,5 +1,5 @@
-/* Medit's .mesh as text: keywords, each with a count and as many rows; a row ends with a reference number, which makes a
- * group. Loic Marechal, "Handling unstructured meshes' files with libMeshb", and INRIA RT-0253 */
+/* Medit's .mesh as text: keywords, each with a count and as many rows; a row ends with a reference number, which
+ * makes a group. Loic Marechal, "Handling unstructured meshes' files with libMeshb", and INRIA RT-0253 */
 #include "mesh/read/formats.h"
 
 #include <limits.h>

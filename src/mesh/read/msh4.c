@@ -1,5 +1,5 @@
-/* gmsh's .msh, version 4.1: vertices and elements come in blocks, one for each entity of the geometry, and entities know
- * their physical groups. */
+/* gmsh's .msh, version 4.1: vertices and elements come in blocks, one for each entity of the geometry, and
+ * entities know their physical groups. */
 #include "mesh/read/formats.h"
 
 #include <limits.h>

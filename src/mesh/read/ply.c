@@ -1,5 +1,5 @@
-/* .ply, as text and binary of both byte orders: x, y, z of the element vertex and the list vertex_indices of the element
- * face; everything else is passed over. Greg Turk, "The PLY Polygon File Format", 1994 */
+/* .ply, as text and binary of both byte orders: x, y, z of the element vertex and the list vertex_indices of the
+ * element face; everything else is passed over. Greg Turk, "The PLY Polygon File Format", 1994 */
 #include "mesh/read/soup.h"
 
 #include <limits.h>

@@ -1,5 +1,5 @@
-/* .stl, as text and binary: triangles without shared vertices. Normals are not looked at: the order of the corners says the
- * same. */
+/* .stl, as text and binary: triangles without shared vertices. Normals are not looked at: the order of the corners
+ * says the same. */
 #include "mesh/read/soup.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* TetGen's pair of text files: .node with vertices and .ele with tets. Numbers count from 0 or from 1; what follows # is
- * a comment. wias-berlin.de/software/tetgen/fformats.html */
+/* TetGen's pair of text files: .node with vertices and .ele with tets. Numbers count from 0 or from 1; what
+ * follows # is a comment. wias-berlin.de/software/tetgen/fformats.html */
 #include "mesh/read/formats.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
-/* Ears are cut off one after the other, seen along the polygon's normal (Newell's, which is twice the area vector also where
- * the corners are not in one plane). Where no corner is an ear (the polygon crosses itself) the next one is cut off all the
- * same: the area vectors still add up to the polygon's. */
+/* Ears are cut off one after the other, seen along the polygon's normal (Newell's, which is twice the area vector
+ * also where the corners are not in one plane). Where no corner is an ear (the polygon crosses itself) the next
+ * one is cut off all the same: the area vectors still add up to the polygon's. */
 #include "mesh/read/triangulate.h"
 
 #include <stdbool.h>

@@ -1,6 +1,6 @@
-/* VTK's legacy files, text and binary (big-endian), versions 1 to 5.1: POINTS, CELLS in the old layout (count, vertices,
- * count, ...) or that of 5.1 (OFFSETS and CONNECTIVITY), CELL_TYPES. What data they carry is not read. VTK File Formats,
- * "Simple Legacy Formats" */
+/* VTK's legacy files, text and binary (big-endian), versions 1 to 5.1: POINTS, CELLS in the old layout (count,
+ * vertices, count, ...) or that of 5.1 (OFFSETS and CONNECTIVITY), CELL_TYPES. What data they carry is not read.
+ * VTK File Formats, "Simple Legacy Formats" */
 #include "mesh/read/formats.h"
 
 #include <limits.h>

@@ -30,10 +30,8 @@ static double difference(const double *a, const double *b, double d[3])
     return fmax(fabs(d[0]), fmax(fabs(d[1]), fabs(d[2])));
 }
 
-/*
- * Beyond an edge of the triangle, in its plane: by more than round-off, whatever direction rounding has made of it.
- * Neighbours in one plane, which are the costly case of exact predicates, are separated this way.
- */
+/* Beyond an edge of the triangle, in its plane: by more than round-off, whatever direction rounding has made of
+ * it. Neighbours in one plane, which are the costly case of exact predicates, are separated this way. */
 static bool is_beside(const double *p, const double *q, const double *const v[3])
 {
     double e[3][3], n[3], m[3], to_p[3], to_q[3], large = 0;
@@ -90,7 +88,8 @@ typedef struct checker {
     lil_motion motion;
     lil_arena arena;
     int own_count; /* vertices of q */
-    int vertex_count; /* with those of surfaces that ride in bodies; the corners of boxes and the points of meshes follow, */
+    /* with those of surfaces that ride in bodies; the corners of boxes and the points of meshes follow, */
+    int vertex_count;
     int *first;    /* of each obstacle from here on */
     int *surface;  /* of a body: where its surface's vertices begin */
     double *x[2];  /* at a frame and at the one before it */

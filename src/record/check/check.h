@@ -12,8 +12,9 @@
 
 #include "record/file/motion.h"
 
-/* Triangles, links of strands, nets and cloth, and points alone (loose particles, balls), in one numbering of points: the vertices of q, those
- * of surfaces that ride in bodies, then the corners of boxes, the points of meshes and the centres of balls. */
+/* Triangles, links of strands, nets and cloth, and points alone (loose particles, balls), in one numbering of
+ * points: the vertices of q, those of surfaces that ride in bodies, then the corners of boxes, the points of
+ * meshes and the centres of balls. */
 typedef struct lil_checked {
     int part;   /* which body, particles or obstacle; also names it */
     int at[3];  /* the third of a link is -1, of a point also the second */
@@ -36,8 +37,9 @@ static inline int lil_checked_shared(const lil_checked *a, const lil_checked *b)
 
 /* Do two of them, at x, have a point in common that is no vertex of both? */
 bool lil_check_meet(const lil_checked *a, const lil_checked *b, const double *x);
-/* Does a direction separate them, by more than `thick`, at every instant while their points move straight from x0 to x1, perhaps one
- * direction for each part of the way? False: they meet, or come so close that 2^-30 of the way does not tell. */
+/* Does a direction separate them, by more than `thick`, at every instant while their points move straight from x0
+ * to x1, perhaps one direction for each part of the way? False: they meet, or come so close that 2^-30 of the way
+ * does not tell. */
 bool lil_check_apart(const lil_checked *a, const lil_checked *b, double thick, const double *x0, const double *x1);
 
 #endif

@@ -49,8 +49,8 @@ static int edges(const lil_checked *c)
     return n == 3 ? 3 : n - 1;
 }
 
-/* Two convex polygons in space are apart where a normal of one, a direction across an edge of each, or (in one plane) across an edge
- * and the normal separates them. All of them halfway between s0 and s1. */
+/* Two convex polygons in space are apart where a normal of one, a direction across an edge of each, or (in one
+ * plane) across an edge and the normal separates them. All of them halfway between s0 and s1. */
 static bool some_direction_separates(const path *p, double s0, double s1)
 {
     double middle = (s0 + s1) / 2, ea[3][3], eb[3][3], na[3] = { 0 }, nb[3] = { 0 }, n[3];
@@ -91,7 +91,8 @@ static bool some_direction_separates(const path *p, double s0, double s1)
     return false;
 }
 
-/* Links in one plane, which have no normal: across each of them in it, across what joins them, and from an end to an end. */
+/* Links in one plane, which have no normal: across each of them in it, across what joins them, and from an end to
+ * an end. */
 static bool links_are_apart(const path *p, double s0, double s1)
 {
     double middle = (s0 + s1) / 2, x[4][3], e[2][3], r[3], n[3], across[3];

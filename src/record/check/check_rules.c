@@ -10,7 +10,8 @@
 
 static const char UNKNOWN_PART[] = "its contact pairs refer to missing parts";
 
-/* Bodies and particles come first in the file's list of parts, in any order, then obstacles. -1: there is no such part. */
+/* Bodies and particles come first in the file's list of parts, in any order, then obstacles. -1: there is no such
+ * part. */
 static int part_of(const lil_motion *m, const lil_contact_parts *parts, int i)
 {
     if (i < 0 || i >= parts->count)

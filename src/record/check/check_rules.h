@@ -20,8 +20,8 @@ typedef struct lil_rules {
     const double *rest;        /* all points; NULL: the first frame is not known yet */
 } lil_rules;
 
-/* `point_count`: with the points of surfaces and obstacles. Which points of obstacles are still, and where everything is at rest, is left to
- * the caller. */
+/* `point_count`: with the points of surfaces and obstacles. Which points of obstacles are still, and where
+ * everything is at rest, is left to the caller. */
 lil_status lil_rules_create(lil_context *ctx, lil_arena *arena, lil_motion *motion, int point_count,
                             lil_rules *rules);
 

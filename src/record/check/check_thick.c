@@ -10,7 +10,8 @@ static double between(double x)
     return fmin(fmax(x, 0), 1);
 }
 
-/* From a segment to another: from one's nearest point to the other's line, in turn until it stays. Either may be a point. */
+/* From a segment to another: from one's nearest point to the other's line, in turn until it stays. Either may be a
+ * point. */
 static void segments(const double *a, const double *b, const double *c, const double *d, double way[3])
 {
     double u[3], v[3], w[3], s = 0.5, t = 0.5;

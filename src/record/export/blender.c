@@ -1,4 +1,5 @@
-/* It reads the OBJ files itself: importers differ from version to version, in their names, axes and orders of vertices. */
+/* It reads the OBJ files itself: importers differ from version to version, in their names, axes and orders of
+ * vertices. */
 #include "record/export/blender.h"
 
 #include <stdbool.h>

@@ -1,7 +1,8 @@
 /*
  * A trajectory in other programs' formats. One file = one const table; the list is below.
  *
- * What a format writes goes to PATH.part (into a folder that exists: PATH/.part) and gets its name when all of it is there.
+ * What a format writes goes to PATH.part (into a folder that exists: PATH/.part) and gets its name when all of it is
+ * there.
  */
 #ifndef LIL_RECORD_EXPORT_EXPORT_H
 #define LIL_RECORD_EXPORT_EXPORT_H
@@ -50,10 +51,8 @@ lil_status lil_export_close(lil_export *e, FILE *file);
 /* To be called for every sample that is done. */
 lil_status lil_export_progress(lil_export *e, double done);
 
-/*
- * A name as a file can have it: any character but letters, digits, dashes, dots and underscores becomes %2F. NULL: no
- * memory.
- */
+/* A name as a file can have it: any character but letters, digits, dashes, dots and underscores becomes %2F. NULL:
+ * no memory. */
 const char *lil_export_file_name(lil_arena *arena, const char *name);
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * Bodies for Blender and other programs of animators: each one's surface as NAME.obj and its motion as NAME.mdd, and a script
- * that sets them up. A body that was made of a surface gives that surface back, with its vertices and faces in their order;
- * others the boundary of their tets.
+ * Bodies for Blender and other programs of animators: each one's surface as NAME.obj and its motion as NAME.mdd, and
+ * a script that sets them up. A body that was made of a surface gives that surface back, with its vertices and faces
+ * in their order; others the boundary of their tets.
  *
- * Lightwave's MDD, all big-endian: int frames, int points, float times[frames], then float xyz of every point at every frame.
- * Frames follow each other at one rate: where they were not recorded so they are resampled.
+ * Lightwave's MDD, all big-endian: int frames, int points, float times[frames], then float xyz of every point at
+ * every frame. Frames follow each other at one rate: where they were not recorded so they are resampled.
  */
 #include "record/export/blender.h"
 #include "record/export/export.h"

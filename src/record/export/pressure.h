@@ -18,9 +18,10 @@ typedef struct lil_pressure {
 
 /* In the motion's arena. */
 lil_status lil_pressure_open(lil_motion *motion, lil_pressure *pressure);
-/* Of every vertex of q at a time, Pa: as it is at a frame's own time, straight from frame to frame in between. Each contact pushes the
- * corners of the triangle that is nearest to it, by their shares of the point; a vertex is pushed by |f| over its share of the surface as
- * seen along f. The pressure, integrated over what of the surface faces it, is then the force. */
+/* Of every vertex of q at a time, Pa: as it is at a frame's own time, straight from frame to frame in between.
+ * Each contact pushes the corners of the triangle that is nearest to it, by their shares of the point; a vertex is
+ * pushed by |f| over its share of the surface as seen along f. The pressure, integrated over what of the surface
+ * faces it, is then the force. */
 lil_status lil_pressure_at(lil_pressure *pressure, double t, double *values);
 
 #endif

@@ -20,7 +20,8 @@ typedef struct lil_recorded_surface {
     const double (*weights)[3];
     lil_carried outside; /* w_k of vertices outside of all tets, over the body's own; count 0: the file has none */
     int outside_count;   /* of all w_k */
-    /* of a shot whose keys are poses of the surface: the weights at these keys, all vertices' of one after the other's */
+    /* of a shot whose keys are poses of the surface: the weights at these keys, all vertices' of one after the
+     * other's */
     int key_count, key_weight_count;
     const double *key_times, (*key_weights)[3];
 } lil_recorded_surface;

@@ -51,8 +51,8 @@ bool lil_h5_same_table(hid_t file, const char *name, int64_t rows, int width, co
 /* A list of texts; none: nothing is written. */
 bool lil_h5_write_names(hid_t file, const char *name, const char *const *names, int n);
 
-/* The largest power of two up to n, at least 1. Chunks and batches have so many rows, so that batches fill chunks and no
- * chunk is written twice. */
+/* The largest power of two up to n, at least 1. Chunks and batches have so many rows, so that batches fill chunks
+ * and no chunk is written twice. */
 size_t lil_h5_power_of_two(size_t n);
 
 /* Rows of numbers that can grow, to about `expected`: width 0 is one number per row. Long rows are compressed. */

@@ -44,17 +44,15 @@ lil_status lil_motion_rows(lil_motion *motion, const lil_track *track, int64_t f
 /* The last frame not later than t; the first, where there is none. */
 int64_t lil_motion_frame_before(const lil_motion *motion, double t);
 
-/* q and v (trajectory->n numbers each; either may be NULL) at a time between the first frame and the last: as recorded at a
- * frame's own time, by the cubic that has both frames' positions and velocities in between. */
+/* q and v (trajectory->n numbers each; either may be NULL) at a time between the first frame and the last: as
+ * recorded at a frame's own time, by the cubic that has both frames' positions and velocities in between. */
 lil_status lil_motion_at(lil_motion *motion, double t, double *q, double *v);
 
-/* The weights of vertex i of the body's own surface at t: those of keys at their times, and between two of them by Hermite's cubic that
- * is flat at both. */
+/* The weights of vertex i of the body's own surface at t: those of keys at their times, and between two of them by
+ * Hermite's cubic that is flat at both. */
 void lil_motion_weights(const lil_recorded_body *body, int i, double t, double w[3]);
-/*
- * Where vertex i of the body's own surface is at t, with all vertices at q; and the mean of f over the vertices of
- * its tet, with the weights at rest.
- */
+/* Where vertex i of the body's own surface is at t, with all vertices at q; and the mean of f over the vertices of
+ * its tet, with the weights at rest. */
 void lil_motion_carried(const lil_recorded_body *body, int i, double t, const double *q, double x[3]);
 void lil_motion_carried_mean(const lil_recorded_body *body, int i, const double *f, double mean[3]);
 

@@ -1,4 +1,5 @@
-/* Obstacles as a file has them, at a time: where they are, how they are turned, and the triangles of boxes and meshes. */
+/* Obstacles as a file has them, at a time: where they are, how they are turned, and the triangles of boxes and
+ * meshes. */
 #ifndef LIL_RECORD_FILE_RECORDED_OBSTACLES_H
 #define LIL_RECORD_FILE_RECORDED_OBSTACLES_H
 

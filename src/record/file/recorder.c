@@ -115,11 +115,9 @@ static bool close_file(lil_recorder *r)
     return ok;
 }
 
-/*
- * After a failed write (a full disk) HDF5 would try again when the file is closed, fail, and keep it open until the
- * program ends with complaints of its own: from here on its writes go to unused memory. The file stays as the last
- * good write left it.
- */
+/* After a failed write (a full disk) HDF5 would try again when the file is closed, fail, and keep it open until
+ * the program ends with complaints of its own: from here on its writes go to unused memory. The file stays as the
+ * last good write left it. */
 static void abandon_file(lil_recorder *r)
 {
     void *handle = NULL;
@@ -299,7 +297,8 @@ static lil_status write_beginning(lil_recorder *r, const lil_recorder_def *def, 
     if (access(to->target, F_OK) == 0 && lil_recorder_is_busy(to->target))
         return fail_busy(r);
     errno = 0;
-    /* before HDF5 truncates it: another run may be about to give it its name. What a killed one left is written over. */
+    /* before HDF5 truncates it: another run may be about to give it its name. What a killed one left is written
+     * over. */
     if (!take_lock(r, to->part, O_CREAT)) {
         lil_status status = r->lock < 0 ? fail_write(r) : fail_busy(r);
         free(to->part); /* it is not ours to remove */

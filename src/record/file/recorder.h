@@ -119,10 +119,8 @@ typedef struct lil_resume {
 typedef struct lil_recorder lil_recorder;
 
 lil_status lil_recorder_create(lil_context *ctx, const lil_recorder_def *def, lil_recorder **recorder);
-/*
- * The state of the output path of a run to resume: nothing, the remains of a run that was killed before its first
- * frame (which the next one overwrites), or an output.
- */
+/* The state of the output path of a run to resume: nothing, the remains of a run that was killed before its first
+ * frame (which the next one overwrites), or an output. */
 typedef enum lil_output { LIL_OUTPUT_NONE, LIL_OUTPUT_BEGUN, LIL_OUTPUT_THERE } lil_output;
 lil_output lil_recorder_look(const char *path);
 /* Opens the file of an earlier run of the same scene at its newest checkpoint. */
@@ -136,11 +134,9 @@ lil_status lil_recorder_contacts(lil_recorder *recorder, const lil_touching *lis
 lil_status lil_recorder_frame(lil_recorder *recorder, const double *const *values);
 /* Flushes: from here on readers of the file see all frames. */
 lil_status lil_recorder_flush(lil_recorder *recorder);
-/*
- * Writes the rest, the certificate (with the invariants' changes, and the deepest penetration, NULL: none), the
+/* Writes the rest, the certificate (with the invariants' changes, and the deepest penetration, NULL: none), the
  * profile (NULL: none; a file that was begun without one has no room for it, which a warning says) and how the run
- * ended ("complete", or a sentence); closes the file.
- */
+ * ended ("complete", or a sentence); closes the file. */
 lil_status lil_recorder_finish(lil_recorder *recorder, const lil_certificate *certificate, const double *invariants,
                                const lil_pair *deepest, const lil_profile *profile, const char *ended);
 void lil_recorder_destroy(lil_recorder **recorder);

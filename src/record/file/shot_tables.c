@@ -48,8 +48,8 @@ static lil_status list_levels(const lil_shot *shot, lil_arena *arena, lil_table 
     return LIL_OK;
 }
 
-/* Which frames are keys, what it came to, the cost of each iteration and its level, the frames that each level ended with and, where they are not
- * too many, those after each iteration. */
+/* Which frames are keys, what it came to, the cost of each iteration and its level, the frames that each level
+ * ended with and, where they are not too many, those after each iteration. */
 lil_status lil_shot_tables(const lil_shot *shot, lil_arena *arena, lil_table *tables, int *count)
 {
     const lil_shot_history *h = &shot->history;

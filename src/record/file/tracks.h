@@ -14,8 +14,8 @@ typedef struct lil_tracks {
     double *ghost_force, ghost_size;  /* of a shot: phi of all coordinates, and |phi|; NULL: it is no shot */
 } lil_tracks;
 
-/* Adds the recorder's channels, and where their values will be; there is room for lil_tracks_max. Whoever records sets `adaptive` and
- * `ghost_force` before. The world's record has q, v and p where some coordinates are held. */
+/* Adds the recorder's channels, and where their values will be; there is room for lil_tracks_max. Whoever records
+ * sets `adaptive` and `ghost_force` before. The world's record has q, v and p where some coordinates are held. */
 int lil_tracks_max(const lil_sim *sim);
 lil_status lil_tracks_list(lil_tracks *tracks, const lil_world_record *world, lil_channel *channels,
                            const double **values, int *count);

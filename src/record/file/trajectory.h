@@ -35,7 +35,8 @@ struct lil_trajectory {
 lil_status lil_track_read(lil_trajectory *trajectory, const lil_track *track, int64_t from, int64_t count,
                           double *rows);
 
-/* The points of a loop in phase space, which is not among the tracks; 0: there is none. Damaged: it does not have as many frames. */
+/* The points of a loop in phase space, which is not among the tracks; 0: there is none. Damaged: it does not have
+ * as many frames. */
 lil_status lil_loop_points(lil_trajectory *trajectory, int *points);
 /* q and p of all its points at a frame: 2 n numbers a point. */
 lil_status lil_loop_read(lil_trajectory *trajectory, int64_t frame, int points, double *row);
@@ -43,10 +44,8 @@ lil_status lil_loop_read(lil_trajectory *trajectory, int64_t frame, int points, 
 /* NULL: there is no such track. */
 const lil_track *lil_track_find(const lil_trajectory *trajectory, const char *name);
 
-/*
- * The name of a number of a row: before, name and after, joined. Of q "theta", of v "dtheta", of p "p_theta", of
- * observe/L "L", of draw/bob "bob.x".
- */
+/* The name of a number of a row: before, name and after, joined. Of q "theta", of v "dtheta", of p "p_theta", of
+ * observe/L "L", of draw/bob "bob.x". */
 typedef struct lil_column {
     const char *before, *name, *after;
 } lil_column;

@@ -27,8 +27,8 @@ typedef struct lil_world_record {
 /* Its memory is in the arena. */
 lil_status lil_world_record_begin(lil_context *ctx, lil_arena *arena, lil_sim *sim, lil_world_record *record);
 
-/* world_tables.c: the recorder's tables, labels and parts: of the world, of a shot that was solved (NULL: none), pairs of drawn points, and the
- * upward axis, 'y' or 'z'. */
+/* world_tables.c: the recorder's tables, labels and parts: of the world, of a shot that was solved (NULL: none),
+ * pairs of drawn points, and the upward axis, 'y' or 'z'. */
 lil_status lil_record_tables(lil_world_record *record, const lil_shot *shot, const int *links, int link_count,
                              char up, lil_recorder_def *def);
 
@@ -42,10 +42,8 @@ void lil_world_record_fill(lil_world_record *record);
 /* The rest of a frame; passes its contacts to the recorder. */
 lil_status lil_world_record_frame(lil_world_record *record, lil_recorder *recorder);
 
-/*
- * The barrier claims that nothing intersects: the exact check searches all recorded frames, also those before a
- * resume, and the certificate reports the result. A recording that cannot be checked is not a failure.
- */
+/* The barrier claims that nothing intersects: the exact check searches all recorded frames, also those before a
+ * resume, and the certificate reports the result. A recording that cannot be checked is not a failure. */
 lil_status lil_world_record_look(const lil_world_record *record, lil_recorder *recorder, const char *path);
 
 #endif

@@ -76,8 +76,8 @@ static lil_status list_growth(lil_world_record *r, const lil_body *body, int (**
     return LIL_OK;
 }
 
-/* Where particles are among the vertices, their masses, how thick they are, which of strands grow out of something, what of them can touch, and
- * where they are at rest. */
+/* Where particles are among the vertices, their masses, how thick they are, which of strands grow out of
+ * something, what of them can touch, and where they are at rest. */
 static lil_status list_particles(lil_world_record *r, const lil_body *body, lil_table *tables, int *count)
 {
     const lil_world *w = r->world;

@@ -34,16 +34,14 @@ typedef struct lil_report_run {
 /* Collects the drawn parts. Close it with lil_motion_close(&run->motion). */
 lil_status lil_report_run_open(lil_trajectory *trajectory, lil_report_run *run);
 
-/*
- * Which places a page has. A body that was made of a surface is seen as that surface; the page stores the smaller
- * set, the surface's vertices or those of its tets.
- */
+/* Which places a page has. A body that was made of a surface is seen as that surface; the page stores the smaller
+ * set, the surface's vertices or those of its tets. */
 lil_status lil_report_places(lil_report_run *run);
 bool lil_report_shows_tets(const lil_recorded_body *body);
 /* The run's first vertex_count places, of the frame at t whose vertices are at q. */
 void lil_report_place(const lil_report_run *run, double t, const double *q, double *places);
-/* Forces f on vertices, at those places. Of a surface they are means of those on its tets, weighed as at rest: the weights of keys
- * make up for places and lie outside 0..1 where tets miss a pose. */
+/* Forces f on vertices, at those places. Of a surface they are means of those on its tets, weighed as at rest: the
+ * weights of keys make up for places and lie outside 0..1 where tets miss a pose. */
 void lil_report_force(const lil_report_run *run, const double *f, double *forces);
 /* A body as it is seen: its vertices and triangles. */
 int lil_report_body_vertices(const lil_recorded_body *body);
@@ -67,8 +65,8 @@ int64_t lil_report_frame_of(const lil_report_run *run, int64_t k);
 lil_status lil_report_shot(lil_page *page, lil_report_run *run);
 lil_status lil_report_contacts(lil_page *page, lil_report_run *run);
 lil_status lil_report_plots(lil_page *page, lil_report_run *run, int points);
-/* One series, of at most so many points, and an entry of the header, ended by a comma. part NULL: it has none; drift: the largest number of a
- * change, NaN: as they are. */
+/* One series, of at most so many points, and an entry of the header, ended by a comma. part NULL: it has none;
+ * drift: the largest number of a change, NaN: as they are. */
 lil_status lil_report_series(lil_page *page, lil_series *series, int most, const char *group, const char *part,
                              const char *unit, double drift);
 /* The series of how it was found. */

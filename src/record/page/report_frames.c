@@ -1,6 +1,6 @@
 /*
- * Places on a page. A frame has its own box, and places are 16 bits an axis within it: a body that travels for kilometres
- * is as sharp at the end as at the start.
+ * Places on a page. A frame has its own box, and places are 16 bits an axis within it: a body that travels for
+ * kilometres is as sharp at the end as at the start.
  */
 #include "record/page/report.h"
 

@@ -1,4 +1,5 @@
-/* The page that reports are written into, built from viewer/ by esbuild and generated as a C array (cmake/viewer.cmake). */
+/* The page that reports are written into, built from viewer/ by esbuild and generated as a C array
+ * (cmake/viewer.cmake). */
 #ifndef LIL_RECORD_PAGE_VIEWER_H
 #define LIL_RECORD_PAGE_VIEWER_H
 

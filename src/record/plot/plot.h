@@ -41,8 +41,8 @@ typedef struct lil_axis {
     double ticks[LIL_TICKS_MAX], minor[LIL_MINOR_MAX]; /* in u */
 } lil_axis;
 
-/* Fits the axis to numbers from least to most; of a logarithmic one both are positive. `pad` is left free on both sides, as a
- * share of the range. */
+/* Fits the axis to numbers from least to most; of a logarithmic one both are positive. `pad` is left free on both
+ * sides, as a share of the range. */
 void lil_axis_fit(lil_axis *axis, double least, double most, double pad);
 /* Position of a number: 0 at `least`, 1 at `most`. Zero is at the lower end of a logarithmic axis. */
 double lil_axis_place(const lil_axis *axis, double x);

@@ -106,7 +106,8 @@ static void write_point(pen *r, place at)
     r->broken = false;
 }
 
-/* A point that lies on the way is left out: the way from the anchor to the newest point passes all others within TOLERANCE. */
+/* A point that lies on the way is left out: the way from the anchor to the newest point passes all others within
+ * TOLERANCE. */
 static const double TOLERANCE = 0.06;
 
 static void narrow(pen *r, place at)
@@ -168,8 +169,8 @@ static void draw_over_time(pen *r)
 
 /* ---- curves in a plane ---- */
 
-/* A million turns of one orbit are one orbit to the eye: what would only cover ink that is there already is left out. When a
- * picture needs many pieces all the same, ink is looked for in larger cells. */
+/* A million turns of one orbit are one orbit to the eye: what would only cover ink that is there already is left
+ * out. When a picture needs many pieces all the same, ink is looked for in larger cells. */
 enum { CELLS = 512, PIECES = 3000, LEVELS = 5 };
 
 static bool *cover(pen *r, place at)

@@ -1,6 +1,6 @@
 /*
- * Numbers over time, or over other numbers, of a trajectory: the one source of what SVG plots and pages draw. A series is read in batches,
- * however long it is, measured, and thinned.
+ * Numbers over time, or over other numbers, of a trajectory: the one source of what SVG plots and pages draw. A
+ * series is read in batches, however long it is, measured, and thinned.
  */
 #ifndef LIL_RECORD_PLOT_SERIES_H
 #define LIL_RECORD_PLOT_SERIES_H
@@ -40,8 +40,8 @@ lil_status lil_series_each(const lil_series *series, lil_series_fn *call, void *
 /* Sets first, last, least and largest. */
 lil_status lil_series_measure(lil_series *series);
 
-/* Measures it, and keeps the smallest and the largest of every stretch of points: at most `most` of them, an even number. All are kept
- * where they fit. */
+/* Measures it, and keeps the smallest and the largest of every stretch of points: at most `most` of them, an even
+ * number. All are kept where they fit. */
 typedef struct lil_thinned {
     int count;
     double *x, *y; /* the arena's */
@@ -61,7 +61,8 @@ typedef struct lil_series_kind {
     const char *unless; /* on plots: left out where there is this track */
     bool optional;      /* on plots: left out where it is nothing but 0 */
     const char *
-        drift; /* how far a row of three has moved; a page tells it over what this field of the certificate is told over */
+        /* how far a row of three has moved; a page tells it over what this field of the certificate is told over */
+        drift;
 } lil_series_kind;
 
 /* NULL: there are no more. */
@@ -69,10 +70,8 @@ const lil_series_kind *lil_series_kind_at(int index);
 /* False: the run does not have it. */
 bool lil_series_of_kind(lil_trajectory *run, const lil_series_kind *kind, lil_series *series);
 
-/*
- * For a shot: coordinate k of every stride-th row and the last one, over time; its cost by iteration. The points live
- * in the arena.
- */
+/* For a shot: coordinate k of every stride-th row and the last one, over time; its cost by iteration. The points
+ * live in the arena. */
 lil_status lil_series_of_rows(lil_trajectory *run, lil_arena *arena, const lil_shot_levels *levels,
                               const double *rows, int stride, int k, const char *name, lil_series *series);
 lil_status lil_series_of_cost(lil_trajectory *run, lil_arena *arena, const lil_shot_levels *levels,
