@@ -1,4 +1,4 @@
-// Henon and Heiles' galaxy from eight nearby starts, in four threads. All share one model; each thread has a context of its own.
+// Henon and Heiles' galaxy from eight nearby starts, in four threads. All share one model; each thread has its own context.
 #include <lilyan/lilyan.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /*
- * A force of your own: a pendulum with drag that is swung up by a motor. What the motor puts in (F at v = 0) and the drag takes out are
- * booked in the certificate.
+ * A force of your own: a motor swings up a pendulum with drag. The certificate counts the work of the motor (F at v = 0) as
+ * external work and that of the drag as dissipated energy.
  */
 #include <lilyan/lilyan.h>
 #include <math.h>

@@ -30,7 +30,7 @@ static lil_status pump(lil_sim *sim)
 
 int main(void)
 {
-    const char *const live[] = { "l" }; // only what is named here can change
+    const char *const live[] = { "l" }; // only these parameters can change
     lil_run_def def = lil_run_def_default();
     lil_context *ctx = lil_context_create();
     lil_scene *scene = NULL;

@@ -12,7 +12,7 @@ static bool pendulum(void *user, double t, const double *q, double *W, double *d
     return true;
 }
 
-// At each frame: what is observed, and where the bob is drawn.
+// At each frame: the observables, and the position of the bob to draw.
 static bool look(void *user, const lil_state *x, double *observed, double *places)
 {
     (void)user;
