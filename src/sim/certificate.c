@@ -72,7 +72,8 @@ static const lil_field fields[] = {
     FIELD(damping_requested, "s", "requested damping kD"),
     FIELD(damping_measured, "s",
           "measured damping: the total energy loss over the integral of v'Kd v; null for the forms minimised and "
-          "paper, which are part of the step and remove less than requested, more so at long steps"),
+          "paper, which are part of the step and remove less than requested; the longer the step, the larger "
+          "the difference"),
     FIELD(halved_steps, "", "steps that were rolled back and halved"),
     FIELD(shifted_steps, "", "how often the steps of elements were shifted to avoid resonance"),
     FIELD(element_updates, "", "total number of element updates, for integrators with one step per element"),
