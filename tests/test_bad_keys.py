@@ -37,7 +37,7 @@ CASES = [
          "list keys in order of time"),
         ("at the same time", "shot: {frames: 8}\nkeys: [{at: 0, q: [0, 0]}, {at: 0, q: [1, 1]}]\n", "4:33", "two keys are at t = 0"),
         ("off the frames", "shot: {frames: 8}\nkeys: [{at: 0, q: [0, 0]}, {at: 0.3, q: [1, 1]}, {at: 1, q: [1, 1]}]\n", "4:33",
-         "is not on a frame: the nearest of 8 frames frames is at 0.25"),
+         "is not on a frame: the nearest of 8 frames is at 0.25"),
         ("no frame between", "shot: {frames: 8}\nkeys: [{at: 0, q: [0, 0]}, {at: 1/8, q: [1, 1]}, {at: 1, q: [1, 1]}]\n", "4:33",
          "no free frame lies between the keys at t = 0 and 0.125"),
         ("too few numbers", "shot: {frames: 8}\nkeys: [{at: 0, q: [0, 0]}, {at: 1, q: [1]}]\n", "4:39",
