@@ -153,17 +153,20 @@ static void take_triangles(mender *w)
     m->degenerate = s->triangle_count - m->count;
 }
 
-/* Does each edge of the shell have as many sides one way as the other? Then its triangles are right as they are. */
-static void find_closed(const mender *w, bool *open)
+/* Whether an edge has more sides one way than the other, and in which shells (open may be NULL). The triangles of others are right as they are. */
+static bool find_open(const mender *w, bool *open)
 {
+    bool any = false;
     for (size_t i = 0, last; i < w->side_count; i = last) {
         int balance = 0;
         last = edge_end(w, i);
         for (size_t k = i; k < last; k++)
             balance += w->sides[k].forward ? 1 : -1;
-        if (balance)
+        if (balance && open)
             open[lil_sets_root(w->parent, w->sides[i].low)] = true;
+        any = any || balance;
     }
+    return any;
 }
 
 /* One of several equal triangles stays, unless they are the wall between two rooms of a closed shell: there both
@@ -198,7 +201,7 @@ static lil_status drop_repeated(mender *w)
     bool *outer = calloc((size_t)w->surface->vertex_count + 1, sizeof *outer);
     bool ok = keys && drop && open && outer;
     if (ok) {
-        find_closed(w, open);
+        find_open(w, open);
         for (int t = 0; t < m->count; t++)
             keys[t] = key_of(m->triangles[t], t);
         qsort(keys, (size_t)m->count, sizeof *keys, order_keyed);
@@ -314,19 +317,6 @@ static lil_status orient(mender *w)
     return ok ? LIL_OK : lil_fail_memory(w->ctx);
 }
 
-static bool is_closed(const mender *w)
-{
-    for (size_t i = 0, end; i < w->side_count; i = end) {
-        int balance = 0;
-        end = edge_end(w, i);
-        for (size_t k = i; k < end; k++)
-            balance += w->sides[k].forward ? 1 : -1;
-        if (balance)
-            return false;
-    }
-    return true;
-}
-
 static lil_status mend(mender *w)
 {
     const lil_surface *s = w->surface;
@@ -345,7 +335,7 @@ static lil_status mend(mender *w)
     LIL_TRY(drop_repeated(w));
     LIL_TRY(sort_sides(w));
     LIL_TRY(orient(w));
-    m->closed = is_closed(w);
+    m->closed = !find_open(w, NULL);
     return count_shells(w);
 }
 

@@ -131,15 +131,8 @@ static lil_status look(lil_pressure *p, int64_t frame, const double **row)
 lil_status lil_pressure_at(lil_pressure *p, double t, double *values)
 {
     const lil_motion *m = p->motion;
-    int64_t last = m->trajectory->frames - 1, low = 0, high = last;
+    int64_t last = m->trajectory->frames - 1, low = lil_motion_frame_before(m, t);
     const double *a, *b;
-    while (low < high) {
-        int64_t middle = (low + high + 1) / 2;
-        if (m->t[middle] <= t)
-            low = middle;
-        else
-            high = middle - 1;
-    }
     int64_t next = low < last && t > m->t[low] ? low + 1 : low;
     double h = m->t[next] - m->t[low], s = h > 0 ? (t - m->t[low]) / h : 0;
     LIL_TRY(look(p, low, &a));
