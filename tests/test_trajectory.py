@@ -374,7 +374,7 @@ def broken_files_are_refused():
         assert "broken.h5: " in lilyan("info", "broken.h5", code=1).stderr, size
     with h5py.File("broken.h5", "w") as file:
         file["other"] = 1
-    assert "not a trajectory" in lilyan("info", "broken.h5", code=1).stderr
+    assert "not a Lilyan trajectory" in lilyan("info", "broken.h5", code=1).stderr
     assert "nowhere.h5" in lilyan("info", "nowhere.h5", code=1).stderr
 
 
