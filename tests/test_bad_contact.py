@@ -8,6 +8,7 @@ from bad_input import SANITIZED, check_sentence, fail, lilyan, run
 BOX = "{shape: {type: box, size: [0.2, 0.2, 0.2], cells: [1, 1, 1]}, at: [%s], material: {young: 1e5, poisson: 0.3, density: 1000}%s}"
 BODY = "bodies: {b: %s}\n" % (BOX % ("0, 0, %s", ""))
 HELD = "bodies: {b: %s}\nparticles: {p: {at: [9, 9, 9], mass: 1}}\n" % (BOX % ("0.5, 0.5, 0", ", fixed: [bottom, top]"))
+CUBE = "{surface: cube.obj, vertices: 60, material: jelly, at: [%s]}"
 FLOOR = "obstacles: {f: {plane: {}}}\n"
 C = "contact: {method: barrier}\n"
 END = "integrator: energy-momentum\ngravity: 9.81\nrecord: {every: 1}\ntime: {step: 5e-3, until: %s}\n"
@@ -28,6 +29,9 @@ REFUSED = [
     ("a box in a body", BODY % 0 + "obstacles: {o: {box: {size: [0.1, 0.1, 0.1]}}}\n" + C, "1:10", "the obstacle 'o' starts inside 'b', at [-0.05, -0.05, -0.05]: "),
     ("a particle in a body", BODY % 0 + "particles: {p: {at: [[9, 9, 9], [0, 0, 0.01]], mass: 1}}\n" + C, "2:13", "'p' starts inside 'b', at [0, 0, 0.01]: "),
     ("a body in a ball", BODY % 0 + "obstacles: {o: {sphere: {radius: 2}}}\n" + C, "1:10", "'b' and 'o' touch at the start, "),
+    # of a surface by its own vertices: the lower ones of cube.obj are 4 to 7
+    ("a surface in a plane", "bodies: {a: %s, b: %s}\n" % (CUBE % "9, 9, 9", CUBE % "0, 0, 0.02") + FLOOR + C, "1:80",
+     "'b' and 'f' touch at the start, point 4 of the surface of 'b' and the obstacle 'f', at [-0.1, -0.1, -0.04]: move them apart"),
     # an edge from -0.08 m to 0.12 m crosses it at 0, where no corner is
     ("a body in a mesh", BODY % 0.02 + "obstacles: {o: {mesh: quad.obj}}\n" + C, "1:10", "the obstacle 'o', at [-0.1, -0.1, 0]: "),
     # a particle's surface at 0.05 m, the ball's at 0.2 m: half way is 0.125 m
@@ -83,6 +87,9 @@ def write_surface(path, vertices, faces):
 def write_meshes(folder):
     quad, at = [(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], os.path.join
     write_surface(at(folder, "quad.obj"), quad, [(0, 1, 2), (0, 2, 3)])
+    corners = [(x / 10, y / 10, z / 10) for z in (1, -1) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+    sides = [(0, 1, 2, 3), (7, 6, 5, 4), (4, 5, 1, 0), (5, 6, 2, 1), (6, 7, 3, 2), (7, 4, 0, 3)]
+    write_surface(at(folder, "cube.obj"), corners, [f for a, b, c, d in sides for f in ((a, b, c), (a, c, d))])
     write_surface(at(folder, "degenerate.obj"), quad + [(0, -1, 0)], [(0, 1, 2), (0, 4, 1), (0, 2, 3)])
     write_surface(at(folder, "seam.obj"), quad + [(-1, -1, 0), (1, 1, 0)], [(0, 1, 2), (4, 5, 3)])
     write_surface(at(folder, "fin.obj"), quad + [(0, 0, -1)], [(0, 1, 2), (0, 2, 3), (0, 2, 4)])

@@ -52,20 +52,31 @@ static const char *kind_of(int corners)
     return corners == 3 ? "triangle" : corners == 2 ? "edge" : "point";
 }
 
-/* "triangle 3-7-12 of 'cow'", vertices as the body numbers them; obstacles have none */
+/* The first point of a body: of its own vertices, or of the surface that it carries. */
+static int first_point(const checker *c, const char *name, bool carried)
+{
+    int first = c->b->vertex_count;
+    for (int i = 0; i < c->w->count; i++) {
+        if (c->w->list[i].name == name)
+            return carried ? first : c->w->list[i].first;
+        first += c->w->list[i].embedding.count;
+    }
+    return 0;
+}
+
+/* "triangle 3-7-12 of 'cow'", vertices as the body, or its surface, numbers them; obstacles have none */
 static int describe(const checker *c, const int *at, int count, int part, char *to, size_t size)
 {
     const char *name = c->b->parts[part].name;
-    bool obstacle = part >= c->w->count && part < c->w->count + c->w->obstacle_count;
-    if (at[0] >= c->b->vertex_count)
-        return snprintf(to, size, "%s'%.60s'", obstacle ? "the obstacle " : "", name);
-    int first = 0, length = snprintf(to, size, "%s ", kind_of(count));
-    for (int i = 0; i < c->w->count; i++)
-        if (c->w->list[i].name == name)
-            first = c->w->list[i].first;
+    bool obstacle = part >= c->w->count && part < c->w->count + c->w->obstacle_count,
+         carried = at[0] >= c->b->vertex_count;
+    if (obstacle)
+        return snprintf(to, size, "the obstacle '%.60s'", name);
+    int first = first_point(c, name, carried), length = snprintf(to, size, "%s ", kind_of(count));
     for (int i = 0; i < count; i++)
         length += snprintf(to + length, size - (size_t)length, "%s%d", i ? "-" : "", at[i] - first);
-    return length + snprintf(to + length, size - (size_t)length, " of '%.60s'", name);
+    return length +
+           snprintf(to + length, size - (size_t)length, " of %s'%.60s'", carried ? "the surface of " : "", name);
 }
 
 /* The body whose location represents two colliding parts, one of which is a body. */
