@@ -16,17 +16,19 @@ others=$(find src/terms src/constraints -name '*.c' ! -name 'tet*')
 
 "$LILYAN_BUILD/tests/test_bits" --print "${scenes[@]}" >"$dir/expected"
 for scene in "${scenes[@]}"; do grep -q "^$scene " "$dir/expected"; done
+clang=$(command -v clang-14 || echo clang)
 tried=0
-for how in "gcc -O1 $others" "clang -O3 $elements"; do
+for how in "gcc -O1 $others" "$clang -O3 $elements"; do
     read -rd '' compiler level files <<<"$how" || true
     command -v "$compiler" >/dev/null || continue
-    mkdir "$dir/$compiler"
+    objects=$dir/${compiler##*/}
+    mkdir "$objects"
     for file in $files; do
-        "$compiler" "$level" "${flags[@]}" -c "$file" -o "$dir/$compiler/${file//\//_}.o"
+        "$compiler" "$level" "${flags[@]}" -c "$file" -o "$objects/${file//\//_}.o"
     done
     # these objects come before those of the library
     # shellcheck disable=SC2086
-    "$compiler" "${flags[@]}" tests/test_bits.c "$dir/$compiler"/*.o "$LILYAN_BUILD/liblilyan.a" -o "$dir/bits" $libraries
+    "$compiler" "${flags[@]}" tests/test_bits.c "$objects"/*.o "$LILYAN_BUILD/liblilyan.a" -o "$dir/bits" $libraries
     "$dir/bits" --print "${scenes[@]}" >"$dir/found"
     diff "$dir/expected" "$dir/found" || { echo "$compiler $level gives other bits"; exit 1; }
     echo "$compiler $level: the same bits"

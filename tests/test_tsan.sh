@@ -38,14 +38,16 @@ try() {
     done
 }
 
+clang=clang-14
+command -v $clang >/dev/null || clang=clang
 tried=0
-for compiler in gcc clang; do
+for compiler in gcc $clang; do
     command -v $compiler >/dev/null || continue
     rc=0
     if [ $compiler = gcc ]; then
         try gcc 'threads kernels solids' "$pool $parallel" || rc=$?
     else
-        try clang threads "$pool" || rc=$?
+        try $clang threads "$pool" || rc=$?
     fi
     case $rc in 0) tried=$((tried + 1)) ;; 77) ;; *) echo "$compiler: failed"; exit 1 ;; esac
     echo "$compiler: $([ $rc -eq 0 ] && echo ok || echo 'has no thread sanitizer')"
