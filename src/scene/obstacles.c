@@ -30,10 +30,11 @@ static const lil_field contact_fields[] = {
               "Coulomb's friction coefficient mu"),
     LIL_FIELD(contact_config, LIL_REAL, "slip", contact.slip, 0.01, 1e-200, 1e6, "m/s",
               "sticking contacts creep slower than this: friction is mu N f(|u|/slip), f(y) = 2 y - y^2 up to y = 1"),
-    LIL_FIELD(contact_config, LIL_REAL, "damping", contact.damping, -1, 0, 1e6, "s",
-              "contact damping kD: a force kD k times the rate of the depth, so that bodies come to rest; k is the "
-              "stiffness of the contact (barrier: 3 times the normal force over the gap) (default: penalty 0, barrier "
-              "the mean `damping` of the two bodies)"),
+    LIL_FIELD(
+        contact_config, LIL_REAL, "damping", contact.damping, -1, 0, 1e6, "s",
+        "contact damping kD: a force kD k times the rate of the depth, so that bodies come to rest; k is the "
+        "stiffness of the contact (barrier: 3 times the normal force over the gap) (default: penalty 0, barrier "
+        "the mean `damping` of the two bodies)"),
     LIL_FIELD(contact_config, LIL_REAL, "restitution", contact.restitution, 1, 0, 1, "",
               "barrier: ratio of the velocities after and before an impact, at speeds above `slip`; it does not act "
               "on the energy that a body's own elasticity stores"),
