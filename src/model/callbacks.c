@@ -1,6 +1,6 @@
 /* Models from C: a Lagrangian or a potential from callbacks, and the parts that either may have. */
 #include "constraints/registered.h"
-#include "model/model.h"
+#include "model/model_check.h"
 #include "terms/callback.h"
 #include "terms/registered.h"
 
@@ -95,6 +95,8 @@ lil_status lil_model_create_lagrangian(lil_context *ctx, const lil_lagrangian_de
     if (!model)
         return LIL_ERR_MEMORY;
     lil_status status = callbacks_build_lagrangian(ctx, def, model);
+    if (status == LIL_OK)
+        status = LIL_DEBUG_CHECK(lil_model_check(ctx, model));
     if (status != LIL_OK)
         lil_model_destroy(&model);
     *out = model;
@@ -132,6 +134,8 @@ lil_status lil_model_create_separable(lil_context *ctx, const lil_separable_def 
     if (!model)
         return LIL_ERR_MEMORY;
     lil_status status = build_separable(ctx, def, model);
+    if (status == LIL_OK)
+        status = LIL_DEBUG_CHECK(lil_model_check(ctx, model));
     if (status != LIL_OK)
         lil_model_destroy(&model);
     *out = model;

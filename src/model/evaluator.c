@@ -1,6 +1,7 @@
 #include "model/evaluator.h"
 
 #include "core/threads.h"
+#include "model/model_check.h"
 
 #include <math.h>
 #include <string.h>
@@ -78,7 +79,7 @@ lil_status lil_evaluator_create(lil_context *ctx, lil_arena *arena, const lil_mo
                                           second == LIL_SECOND_GENERAL, &ev->blocks));
     if (!model->mass.constant)
         LIL_TRY(lil_newton_create(ctx, arena, &ev->matrix.pattern, false, &ev->legendre));
-    return LIL_OK;
+    return LIL_DEBUG_CHECK(lil_evaluator_check(ev));
 }
 
 void lil_evaluator_destroy(lil_evaluator *ev)

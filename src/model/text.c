@@ -3,7 +3,7 @@
  * d(dL/dv_i) is a constant by velocities and zero by everything else, dL/dv vanishes at v = 0 and does not jump, and
  * M is positive definite. Then W = -L(t, q, 0). Everything else stays a general L(t, q, v).
  */
-#include "model/model.h"
+#include "model/model_check.h"
 
 #include "terms/text.h"
 
@@ -232,6 +232,8 @@ lil_status lil_model_create_text(lil_context *ctx, const lil_text_def *def, lil_
     builder_free(&b);
     if (status == LIL_OK && def->force_count)
         status = text_add_forces(ctx, model, def);
+    if (status == LIL_OK)
+        status = LIL_DEBUG_CHECK(lil_model_check(ctx, model));
     if (status != LIL_OK)
         lil_model_destroy(&model);
     *out = model;

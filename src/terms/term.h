@@ -230,6 +230,8 @@ typedef struct lil_term_table {
     /* Optional, POTENTIAL: which element at this vertex limits explicit steps most, for people. False: it has none
      * there. */
     bool (*stiffest)(const void *data, int vertex, char *name, size_t size);
+    /* Optional, for builds that check models (model_check.h): what is wrong with its data in a model with so many coordinates; NULL: nothing. */
+    const char *(*check)(const void *data, int total);
     bool elastic;                /* POTENTIAL: its energy is one of strain */
     bool uniform;                /* POTENTIAL: dW/dq is the same everywhere and always */
     void (*destroy)(void *data); /* optional: frees data outside the model's arena */

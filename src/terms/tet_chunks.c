@@ -312,3 +312,53 @@ void lil_tet_chunks_gather(const lil_tet_chunks *chunks, lil_threads *threads, c
     gather_job job = { chunks, shares, x };
     lil_parallel(threads, (chunks->shared_count + GATHERED - 1) / GATHERED, gather_piece, &job);
 }
+
+/* ---- check ---- */
+
+static bool is_shared(const lil_tet_chunks *c, int vertex)
+{
+    int low = 0, high = c->shared_count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (c->shared[middle] < vertex)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < c->shared_count && c->shared[low] == vertex;
+}
+
+static const char *check_chunk(const lil_tet_chunks *c, const lil_tet_chunk *chunk, int vertices)
+{
+    if (chunk->block < 0 || chunk->block + chunk->block_count > c->block_count || chunk->slot < 0 ||
+        chunk->slot + chunk->slot_count > c->slot_count || chunk->own_count > chunk->slot_count ||
+        chunk->share + chunk->slot_count - chunk->own_count > c->share_count)
+        return "a chunk goes beyond what there is";
+    for (int s = 0; s < chunk->slot_count; s++) {
+        int vertex = c->slot_vertex[chunk->slot + s];
+        if (vertex < 0 || vertex >= vertices)
+            return "a chunk has a vertex that the model has not";
+        if ((s < chunk->own_count) == is_shared(c, vertex))
+            return "a vertex that chunks share is one chunk's own, or the other way round";
+    }
+    for (int b = chunk->block; b < chunk->block + chunk->block_count; b++)
+        for (int a = 0; a < 4; a++)
+            for (int l = 0; l < LIL_LANES; l++)
+                if (c->blocks[b].slot[a][l] >= chunk->slot_count)
+                    return "a tet has a slot that its chunk has not";
+    return NULL;
+}
+
+const char *lil_tet_chunks_check(const lil_tet_chunks *c, int vertices)
+{
+    const char *wrong = NULL;
+    for (int i = 0; i < c->count && !wrong; i++)
+        wrong = check_chunk(c, &c->chunks[i], vertices);
+    for (int i = 0; i < c->shared_count && !wrong; i++)
+        if (c->sums[i + 1] - c->sums[i] < 2 || (i && c->shared[i] <= c->shared[i - 1]))
+            wrong = "a shared vertex has fewer than two shares, or they do not ascend";
+    for (int k = 0; c->shared_count && k < c->sums[c->shared_count] && !wrong; k++)
+        if (c->sum_share[k] < 0 || c->sum_share[k] >= c->share_count)
+            wrong = "a shared vertex sums up a share that is not there";
+    return wrong;
+}

@@ -63,6 +63,9 @@ lil_status lil_tet_chunks_create(lil_context *ctx, lil_arena *arena, const doubl
 /* The blocks turned, in the same order; NULL: out of memory. */
 lil_triangular_block *lil_tet_chunks_turn(lil_arena *arena, const lil_tet_chunks *chunks);
 
+/* What of them cannot be, of a model with so many vertices: chunks are worked on at once, and must not add to the same vertex. NULL: nothing. */
+const char *lil_tet_chunks_check(const lil_tet_chunks *chunks, int vertices);
+
 /* x[3 vertex + d] += the shares of each vertex that has several, on these threads. */
 void lil_tet_chunks_gather(const lil_tet_chunks *chunks, lil_threads *threads, const lil_lanes *shares, double *x);
 

@@ -485,6 +485,17 @@ static bool tets_stiffest(const void *data, int vertex, char *name, size_t size)
     return most > 0;
 }
 
+static const char *tets_check(const void *data, int total)
+{
+    const lil_tets *t = data;
+    for (int i = 0; i < t->count; i++)
+        for (int a = 0; a < 4; a++)
+            if (t->tets[i][a] < 0 || 3 * (t->first + t->tets[i][a]) >= total)
+                return "a tet has a vertex that the model has not";
+    return t->count == t->chunks.tet_count ? lil_tet_chunks_check(&t->chunks, total / 3)
+                                           : "its chunks have another number of tets";
+}
+
 static const lil_term_discrete_gradient discrete_gradient = { .evaluate = tets_discrete_gradient,
                                                               .second = tets_discrete_gradient_second };
 
@@ -508,6 +519,7 @@ static const lil_term_table table = {
     .flattest = flattest,
     .explain = tets_explain,
     .stiffest = tets_stiffest,
+    .check = tets_check,
 };
 
 lil_term lil_tets_term(lil_tets *tets)

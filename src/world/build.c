@@ -1,4 +1,5 @@
 /* From a world to a model. */
+#include "model/model_check.h"
 #include "world/contact.h"
 
 #include <string.h>
@@ -192,6 +193,8 @@ lil_status lil_world_model(lil_world *w, lil_model **model)
     (*model)->world = w;
     lil_model_bind(*model, w->constraints, w->constraint_count);
     lil_status status = add_terms(w, *model);
+    if (status == LIL_OK)
+        status = LIL_DEBUG_CHECK(lil_model_check(w->ctx, *model));
     if (status != LIL_OK)
         lil_model_destroy(model);
     return status;
