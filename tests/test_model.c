@@ -481,7 +481,7 @@ TEST(a_momentum_without_velocity_is_an_error)
     view w;
     view_open(&w, lil_run_model(run));
     CHECK(lil_evaluate_velocity(&w.ev, 0, &q, &p, &v) == LIL_ERR_CONVERGENCE);
-    CHECK(strstr(lil_context_message(ctx), "a key that leaves coordinates free cannot have a velocity: d2L/dv2"));
+    CHECK(strstr(lil_context_message(ctx), "has no velocity: d2L/dv2 may be singular"));
     view_close(&w);
     lil_run_destroy(&run);
 }
