@@ -704,7 +704,7 @@ def test_conserved_is_not_accurate(browser):
     said = words(browser)
     assert any(text.startswith("Energy conserved within") and how == "good" for text, how in said), said
     everything = browser.js("document.getElementById('certificate').textContent")
-    assert "halve its step and compare" in everything and "right" not in everything and "accurate" in everything, everything
+    assert "halve the step and compare" in everything and "right" not in everything and "accuracy" in everything, everything
     browser.quiet()
 
 
