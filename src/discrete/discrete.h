@@ -28,7 +28,7 @@
 #define LIL_DISCRETE_DISCRETE_H
 
 #include "discrete/constrained.h"
-#include "discrete/fallback.h"
+#include "discrete/direct_fallback.h"
 #include "discrete/friction_impulse.h"
 #include "discrete/kept_matrix.h"
 #include "discrete/step_path.h"

@@ -1,6 +1,6 @@
 #include "discrete/equilibrium.h"
 
-#include "discrete/fallback.h"
+#include "discrete/direct_fallback.h"
 
 #include <float.h>
 #include <math.h>

@@ -128,7 +128,7 @@ static void find_scripted(lil_kick *k, double t, const double *q)
     lil_evaluate_damping(k->ev, LIL_KICK, t, q, k->dv, NULL, k->scripted, NULL, NULL);
 }
 
-/* Conjugate gradients; where they stall, or have cost more than it, a factorisation (fallback.h). */
+/* Conjugate gradients; where they stall, or have cost more than it, a factorisation (direct_fallback.h). */
 static bool solve_blocks(lil_kick *k, double t, const double *q, int *iterations)
 {
     lil_fallback *f = &k->fallback;

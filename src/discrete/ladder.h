@@ -6,7 +6,7 @@
  *     1. Newton's method, held only where its linear model fails;
  *     2. pseudo-transient continuation: the same, held from the beginning;
  *     3. the step is halved, and each half begins at 1 (the Sim does that);
- *     4. implicit Euler, whose loss is booked (rescue.h; the Sim does that too).
+ *     4. implicit Euler, whose loss is booked (implicit_euler_fallback.h; the Sim does that too).
  *
  * The first three solve the same equations to the same tolerance: whichever of them a step ends on, it is exact.
  */

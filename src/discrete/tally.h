@@ -14,7 +14,7 @@ typedef struct lil_tally {
      * and by what forces owe to the velocity; J */
     double work_in, work_out;
     lil_loss lost;       /* of work_out: by contact by barrier */
-    int64_t rescued;     /* steps, or parts of them, that implicit Euler had to make (rescue.h), */
+    int64_t rescued;     /* steps, or parts of them, that implicit Euler had to make (implicit_euler_fallback.h), */
     double rescued_loss; /*   and what these have taken out, J: part of work_out */
 } lil_tally;
 

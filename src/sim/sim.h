@@ -1,9 +1,9 @@
-/* A Sim: created in sim.c, stepped in step.c (try, halve, commit), its marks in mark.c. */
+/* A Sim: created in sim.c, stepped in step.c (its end) and halving.c (tries, halvings), its marks in mark.c. */
 #ifndef LIL_SIM_SIM_H
 #define LIL_SIM_SIM_H
 
+#include "discrete/implicit_euler_fallback.h"
 #include "discrete/kick.h"
-#include "discrete/rescue.h"
 #include "expr/program.h"
 #include "integrators/stepper.h"
 #include "sim/certificate.h"
@@ -115,6 +115,9 @@ lil_status lil_sim_place(lil_sim *sim, double t, const double *q, const double *
 lil_status lil_stability_check(lil_sim *sim);
 /* That oscillation's frequency, rad/s, of a system with constant mass. */
 lil_status lil_stability_frequency(lil_sim *sim, double *omega);
+
+/* A step of h, divided where it fails. A step that cannot be made leaves the state at its start. */
+lil_status lil_sim_step_with_halving(lil_sim *sim, double h);
 
 /* Saves the data that a step changes in a mark, and restores it: costs of a failed try stay counted, exchanged
  * work does not. */

@@ -6,8 +6,8 @@
  * itself, from its own count of iterations and from what the model's matrix costs to factor; nothing is remembered,
  * so a resumed run decides the same.
  */
-#ifndef LIL_DISCRETE_FALLBACK_H
-#define LIL_DISCRETE_FALLBACK_H
+#ifndef LIL_DISCRETE_DIRECT_FALLBACK_H
+#define LIL_DISCRETE_DIRECT_FALLBACK_H
 
 #include "model/evaluator.h"
 

@@ -1,4 +1,4 @@
-#include "discrete/fallback.h"
+#include "discrete/direct_fallback.h"
 
 #include <math.h>
 

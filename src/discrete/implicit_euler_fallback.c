@@ -1,4 +1,4 @@
-#include "discrete/rescue.h"
+#include "discrete/implicit_euler_fallback.h"
 
 #include <float.h>
 #include <math.h>

@@ -8,8 +8,8 @@
  * dissipated energy, so that the energy balance closes. Forces are those of where it begins, also where they depend
  * on the motion: it is as short as a step can be made. Friction does not act in it. With constraints there is none.
  */
-#ifndef LIL_DISCRETE_RESCUE_H
-#define LIL_DISCRETE_RESCUE_H
+#ifndef LIL_DISCRETE_IMPLICIT_EULER_FALLBACK_H
+#define LIL_DISCRETE_IMPLICIT_EULER_FALLBACK_H
 
 #include "discrete/discrete.h"
 
