@@ -37,6 +37,7 @@ def test_penalty():
     reasons["gravity: 9.81\n" + BALL % "" + FLOOR + "time: {step: 1e-3, until: 2e-3, adaptive: {}}\n"] = "the barrier needs a fixed step"
     reasons[BALL % ", damping: {kD: 0.01, form: minimised}" + floor] = "midpoint with the barrier cannot include damping in its steps"
     reasons[BALL % "" + floor + "solver: minimise\n"] = "with the barrier a step of midpoint is not a minimisation"
+    reasons["particles: {a: {at: [0, 0, 1], mass: 1, drag: 0.1}}\n" + floor + "integrator: {method: midpoint, forcing: minus}\n"] = "midpoint with the barrier needs forces at both ends of the step"
     for text, why in reasons.items():
         assert chosen(text) == ("penalty", why), (text, chosen(text))
         assert f"contact      penalty: {why}\n" in lilyan("info", "scene.yaml").stdout, text

@@ -86,7 +86,8 @@ static bool forces_once(const question *q)
     const lil_node *integrator = lil_node_get(q->root, "integrator"),
                    *forcing =
                        integrator && integrator->kind == LIL_NODE_MAP ? lil_node_get(integrator, "forcing") : NULL;
-    return q->st->method == &lil_midpoint && q->bs->load_count && forcing && strcmp(forcing->text, "minus") == 0;
+    bool forced = q->bs->load_count || q->bs->drag_count;
+    return q->st->method == &lil_midpoint && forced && forcing && strcmp(forcing->text, "minus") == 0;
 }
 
 /* In N/m^3, or N/m: the scene speaks of penalty. With the barrier it would be in Pa. */

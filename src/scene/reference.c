@@ -46,6 +46,13 @@ static void add_preset(lil_text *text, const lil_field *f, const char *missing)
         lil_text_add(text, "%g", f->preset);
 }
 
+/* A text as a cell of a table, where a bar would end it. */
+static void add_cell(lil_text *text, const char *doc)
+{
+    for (; *doc; doc++)
+        lil_text_add(text, *doc == '|' ? "\\%c" : "%c", *doc);
+}
+
 static void add_fields(lil_text *text, const lil_key *keys, const lil_field *fields, int count, const char *missing)
 {
     lil_text_add(text, "| | default | unit | |\n|---|---|---|---|\n");
@@ -56,7 +63,8 @@ static void add_fields(lil_text *text, const lil_key *keys, const lil_field *fie
         const lil_field *f = &fields[i];
         lil_text_add(text, "| `%s` | ", f->name);
         add_preset(text, f, missing);
-        lil_text_add(text, " | %s | %s", f->unit, f->doc);
+        lil_text_add(text, " | %s | ", f->unit);
+        add_cell(text, f->doc);
         for (int k = 0; f->kind == LIL_CHOICE && f->choices[k]; k++)
             lil_text_add(text, "%s`%s`", k ? ", " : ": ", f->choices[k]);
         lil_text_add(text, " |\n");
@@ -110,8 +118,11 @@ static void add_certificate(lil_text *text)
     int count;
     const lil_field *fields = lil_certificate_fields(&count);
     lil_text_add(text, "| | unit | |\n|---|---|---|\n");
-    for (int i = 0; i < count; i++)
-        lil_text_add(text, "| `%s` | %s | %s |\n", fields[i].name, fields[i].unit, fields[i].doc);
+    for (int i = 0; i < count; i++) {
+        lil_text_add(text, "| `%s` | %s | ", fields[i].name, fields[i].unit);
+        add_cell(text, fields[i].doc);
+        lil_text_add(text, " |\n");
+    }
 }
 
 /* ---- notes ---- */
