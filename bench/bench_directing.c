@@ -39,7 +39,8 @@ int main(void)
                  cells[i]);
         clock_t began = clock();
         ok = lil_scene_parse(ctx, "bar", text, strlen(text), &scene) == LIL_OK &&
-             lil_run_create(ctx, scene, &def, &run) == LIL_OK && lil_shot_find(run->plan.shot, NULL, NULL) == LIL_OK;
+             lil_run_create(ctx, scene, &def, &run) == LIL_OK &&
+             lil_shot_solve_frames(run->plan.shot, NULL, NULL) == LIL_OK;
         double seconds = (double)(clock() - began) / CLOCKS_PER_SEC;
         if (ok) {
             const lil_problem *shot = run->plan.shot->problem;

@@ -61,7 +61,7 @@ static void measure(bench *w, int threads, int repeats)
     double set, apply, update, cycle, solve[2][2];
     lil_pcg_ask ask[2][2];
     BEST(threads, 3 * repeats, set, lil_blocks_set(&w->s.A, w->s.e.mass, w->s.blocks));
-    lil_blocks_take(&w->s.A, 1 / lil_blocks_norm(&w->s.A, w->b), w->b, w->cg.p);
+    lil_blocks_import(&w->s.A, 1 / lil_blocks_norm(&w->s.A, w->b), w->b, w->cg.p);
     BEST(threads, 10 * repeats, apply, lil_blocks_apply(&w->s.A, w->cg.p, w->cg.q));
     BEST(threads, repeats, update, lil_multilevel_update(&w->m));
     BEST(threads, 2 * repeats, cycle, lil_multilevel_cycle(&w->m, w->cg.p));

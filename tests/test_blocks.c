@@ -205,7 +205,7 @@ TEST(sweeps_are_what_they_say)
         lil_blocks_backward(A, residual(&s, r, x), y);
         for (int i = 0; i < lil_blocks_rows(A); i++)
             y[i] += x[i];
-        lil_blocks_improve(A, r, x, work);
+        lil_blocks_gauss_seidel(A, r, x, work);
         CHECK_BELOW(apart(A, x, y), 2e-6);
         system_free(&s);
     }
@@ -382,7 +382,7 @@ TEST(couplings_of_carried_points_are_in_products)
         dense_product(&c, x, z, D);
         const int *rows;
         const double(*tied)[9];
-        int count = lil_blocks_ties(&s.A, &rows, &tied);
+        int count = lil_blocks_carried_diagonal(&s.A, &rows, &tied);
         double size = 0, worst = 0, off = 0;
         for (int i = 0; i < c.count; i++) /* the others' diagonal is not theirs */
             for (int e = 0; e < 9 * c.list[i].count && !lil_coupling_is_carried(&c, &c.list[i]); e++)
@@ -518,7 +518,7 @@ static double swept_norm(system_t *s, const double *b)
 {
     lil_float4 *r = LIL_NEW(&s->arena, lil_float4, lil_blocks_rows(&s->A));
     double size = lil_blocks_norm(&s->A, b);
-    lil_blocks_take(&s->A, 1 / size, b, r);
+    lil_blocks_import(&s->A, 1 / size, b, r);
     lil_blocks_forward(&s->A, r, r);
     return size * sqrt(lil_blocks_dot(&s->A, r, r));
 }

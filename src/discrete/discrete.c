@@ -68,12 +68,12 @@ static void share_friction(lil_discrete *d)
     for (int i = 0; i < d->rule.n; i++)
         d->share += d->rule.b[i] * d->rule.f[i];
     d->share = fmin(fmax(d->share, 0), 1);
-    d->rubs = d->explicit_;
-    if (d->constrained && !d->rubs)
+    d->has_friction = d->explicit_;
+    if (d->constrained && !d->has_friction)
         d->share = fmax(d->share, 0.5);
-    if (!d->rubs)
+    if (!d->has_friction)
         d->friction = d->part ? 1 : d->share;
-    if (!d->part && (d->rubs || d->share < 0.5))
+    if (!d->part && (d->has_friction || d->share < 0.5))
         d->left = 1 - d->share;
 }
 
@@ -101,8 +101,8 @@ lil_status lil_discrete_create(lil_context *ctx, lil_arena *arena, lil_evaluator
         d->before_count = 1 + ev->n;
         LIL_ALLOC(ctx, arena, d->before, d->before_count);
     }
-    if (d->rubs || d->left > 0 || (d->part && d->friction > 0))
-        LIL_TRY(lil_friction_impulse_create(ctx, arena, ev, tally, &d->rubbing));
+    if (d->has_friction || d->left > 0 || (d->part && d->friction > 0))
+        LIL_TRY(lil_friction_impulse_create(ctx, arena, ev, tally, &d->friction_impulse));
     if (d->explicit_ || (constrained && !ev->blocks.values))
         return LIL_OK;
     if (!ev->blocks.values) {
@@ -111,7 +111,7 @@ lil_status lil_discrete_create(lil_context *ctx, lil_arena *arena, lil_evaluator
         return lil_block_assembly_couples(model, lil_in_the_matrix) ? lil_newton_couple(ctx, arena, &d->newton)
                                                                     : LIL_OK;
     }
-    LIL_TRY(lil_kept_matrix_create(ctx, arena, ev->n, &d->kept));
+    LIL_TRY(lil_reused_matrix_create(ctx, arena, ev->n, &d->reused));
     if (constrained)
         return LIL_OK;
     lil_fallback_create(model, solver->linear, &d->fallback);
@@ -255,7 +255,7 @@ static void friction_impulse(lil_discrete *d, const double *v, double *dp)
  * they are halves, D1 is booked as if it came before the first, and D2 after the second, which keeps to T exactly. */
 static void book_rubbing(lil_discrete *d, bool first)
 {
-    lil_friction_impulse *r = &d->rubbing;
+    lil_friction_impulse *r = &d->friction_impulse;
     if (d->share != 0.5) {
         lil_friction_impulse_book(r, d->v);
         return;
@@ -265,10 +265,10 @@ static void book_rubbing(lil_discrete *d, bool first)
     lil_friction_impulse_book_kick(r, first ? d->p : d->P);
 }
 
-/* The share of it that (7) has, as if it had been found by rubbing. */
+/* The share of it that (7) has, as if lil_friction_impulse_apply had computed it. */
 static void friction_share(lil_discrete *d, const double *v)
 {
-    lil_friction_impulse *r = &d->rubbing;
+    lil_friction_impulse *r = &d->friction_impulse;
     lil_evaluate_damping(d->ev, LIL_FRICTION, discrete_middle(d), d->q, v, NULL, r->D, NULL, &r->held);
     r->held *= d->friction;
     r->driven = d->friction * lil_evaluate_driven(d->ev);
@@ -340,16 +340,16 @@ static void add_node_blocks(lil_discrete *d, int i, double t, const double *node
 static bool discrete_objective_assemble(void *self, const double *v, lil_fresh fresh)
 {
     lil_discrete *d = self;
-    lil_kept_matrix *kept = &d->kept;
+    lil_reused_matrix *reused = &d->reused;
     int single = lil_model_terms(d->ev->model, LIL_STEP) || d->friction > 0 ? -1 : single_node(d);
-    const double *from = single < 0 ? NULL : lil_kept_matrix_node(kept, d->h);
-    if (fresh == LIL_KEPT && (!from || kept->current))
+    const double *from = single < 0 ? NULL : lil_reused_matrix_node(reused, d->h);
+    if (fresh == LIL_KEPT && (!from || reused->current))
         return from;
     d->definite = fresh == LIL_DEFINITE;
     lil_block_assembly_zero(&d->ev->blocks);
     for (int i = 0; i < d->rule.n; i++)
         if (fresh == LIL_KEPT)
-            add_node_blocks(d, i, lil_kept_matrix_time(kept), from, v);
+            add_node_blocks(d, i, lil_reused_matrix_time(reused), from, v);
         else
             add_node_blocks(d, i, lil_discrete_time(d, i), lil_discrete_node(d, i, v), v);
     lil_evaluate_blocks(d->ev, discrete_middle(d), d->q, v, &(lil_weights){ .Sv = 1 });
@@ -358,11 +358,11 @@ static bool discrete_objective_assemble(void *self, const double *v, lil_fresh f
     d->definite = false;
     bool good = lil_block_assembly_finish(&d->ev->blocks);
     if (fresh == LIL_KEPT)
-        kept->current = good;
+        reused->current = good;
     else if (good && fresh == LIL_EXACT && single >= 0)
-        lil_kept_matrix_set(kept, d->h, lil_discrete_time(d, single), lil_discrete_node(d, single, v));
+        lil_reused_matrix_set(reused, d->h, lil_discrete_time(d, single), lil_discrete_node(d, single, v));
     else
-        lil_kept_matrix_drop(kept);
+        lil_reused_matrix_drop(reused);
     return good;
 }
 
@@ -481,8 +481,8 @@ static void discrete_solve_explicit(lil_discrete *d)
         force_equations(d, d->v, NULL, d->P, &size);
         lil_add(d->ev->n, -1, d->P, Mv);
     }
-    if (d->rubs)
-        lil_rub(&d->rubbing, d->t, d->passed + d->share * d->h, d->q, Mv);
+    if (d->has_friction)
+        lil_friction_impulse_apply(&d->friction_impulse, d->t, d->passed + d->share * d->h, d->q, Mv);
     lil_mass_solve(d->ev, Mv, d->v);
 }
 
@@ -496,7 +496,7 @@ static bool has_nodes_at_ends(const lil_discrete *d)
     for (int i = 0; i < d->rule.n; i++)
         if (d->rule.e[i] != 0 && d->rule.c[i] != 0 && d->rule.c[i] != 1)
             return false;
-    return d->ev->model->mass.diagonal && !lil_model_terms(d->ev->model, LIL_FORCE) && !d->rubs;
+    return d->ev->model->mass.diagonal && !lil_model_terms(d->ev->model, LIL_FORCE) && !d->has_friction;
 }
 
 typedef struct piece_job {
@@ -581,7 +581,7 @@ lil_status lil_discrete_step(lil_discrete *d, double t, double h, double *q, dou
     d->tally->touched = d->tally->touched || (d->way.ev && lil_evaluate_pushes(d->ev));
     force_impulse(d, d->v, d->dp);
     step_impulse(d, d->v, d->dp);
-    if (d->friction > 0 && !d->rubbing.ev)
+    if (d->friction > 0 && !d->friction_impulse.ev)
         friction_impulse(d, d->v, d->dp);
     else if (d->friction > 0)
         friction_share(d, d->v);
@@ -589,9 +589,9 @@ lil_status lil_discrete_step(lil_discrete *d, double t, double h, double *q, dou
         d->before[0] = 1;
         memcpy(d->before + 1, d->v, (size_t)n * sizeof *d->v);
     }
-    if (d->rubbing.ev && !d->part) {
+    if (d->friction_impulse.ev && !d->part) {
         book_rubbing(d, true);
-        lil_add(n, -1, d->rubbing.D, d->dp);
+        lil_add(n, -1, d->friction_impulse.D, d->dp);
     }
     if (d->constrained)
         lil_constrained_impulse(d->constrained, d->tally, d->v, d->dp);
@@ -602,7 +602,7 @@ lil_status lil_discrete_step(lil_discrete *d, double t, double h, double *q, dou
     if (d->turns)
         lil_torque_remove(n / 3, d->ev->model->points.mass, h, d->v, d->newton.g, q, p);
     if (d->left > 0) {
-        lil_rub(&d->rubbing, t + h, d->left * h, q, p);
+        lil_friction_impulse_apply(&d->friction_impulse, t + h, d->left * h, q, p);
         book_rubbing(d, false);
     }
     return d->constrained ? lil_constrained_project(d->constrained, d->tally, t + h, q, p, d->v) : LIL_OK;

@@ -30,7 +30,7 @@
 #include "discrete/constrained.h"
 #include "discrete/direct_fallback.h"
 #include "discrete/friction_impulse.h"
-#include "discrete/kept_matrix.h"
+#include "discrete/reused_matrix.h"
 #include "discrete/step_path.h"
 #include "model/evaluator.h"
 
@@ -70,14 +70,14 @@ struct lil_discrete {
     /* friction: its share in (7), F- over F- + F+; how much of S, as it is prepared, (7) has; the share that is
      * left for the end of the step */
     double share, friction, left;
-    bool rubs;                    /* (7) is explicit but for friction */
-    bool part;                    /* of a composition, in whose step so much time */
-    double passed;                /* has passed */
-    lil_friction_impulse rubbing; /* unless (5) removes all of dS/dv; a part leaves its friction there */
-    double reference;             /* |r| at the first step's guess: the tolerance never goes below 1e-3 of it */
+    bool has_friction;                     /* (7) is explicit but for friction */
+    bool part;                             /* of a composition, in whose step so much time */
+    double passed;                         /* has passed */
+    lil_friction_impulse friction_impulse; /* unless (5) removes all of dS/dv; a part leaves its friction there */
+    double reference; /* |r| at the first step's guess: the tolerance never goes below 1e-3 of it */
     lil_newton newton;
     lil_couplings couplings; /* beside the matrix of a direct solve */
-    lil_kept_matrix kept;
+    lil_reused_matrix reused;
     double *before;               /* with friction: whether there was a step, and its v; words of a checkpoint, */
     int before_count;             /*   so many */
     lil_fallback fallback;        /* where conjugate gradients stall */

@@ -237,7 +237,7 @@ static bool discrete_gradient_assemble(lil_discrete_gradient *d, const double *v
         lil_evaluate_node_blocks(ev, d->at == LIL_AT_END, t, d->kept_x0, d->node, t + h, q1, weight * h);
     if (lil_model_terms(ev->model, LIL_FORCE))
         lil_evaluate_force_blocks(ev, t + d->share * h, d->node, v, -weight * d->share * h, -weight);
-    if (d->rubs)
+    if (d->has_friction)
         lil_evaluate_blocks(ev, discrete_gradient_middle(d), d->q, v, &(lil_weights){ .Rv = part * d->share });
     return lil_block_assembly_finish(&ev->blocks);
 }
@@ -254,7 +254,7 @@ static void set_place(lil_discrete_gradient *d, const double *v)
         words[PLACES + n + k] = d->q[k] + d->h * v[k];
 }
 
-/* The matrix from before is one of the same h between other places. Where something rubs there is none: data
+/* The matrix from before is one of the same h between other places. Where a contact has friction there is none: data
  * prepared for a step does not outlive it. */
 static bool discrete_gradient_objective_assemble(void *self, const double *v, lil_fresh fresh)
 {
@@ -262,14 +262,14 @@ static bool discrete_gradient_objective_assemble(void *self, const double *v, li
     double *words = d->words;
     int n = d->ev->n;
     size_t bytes = (size_t)(PLACES - MATRIX + 2 * n) * sizeof *words;
-    if (fresh == LIL_KEPT && (words[MATRIX] != d->h || d->rubs))
+    if (fresh == LIL_KEPT && (words[MATRIX] != d->h || d->has_friction))
         return false;
     if (fresh == LIL_KEPT && memcmp(words + MATRIX, d->made, bytes) == 0)
         return true;
     if (fresh != LIL_KEPT)
         set_place(d, v);
     bool good = discrete_gradient_assemble(d, v, 1);
-    if (!good || d->rubs)
+    if (!good || d->has_friction)
         words[MATRIX] = 0;
     memcpy(d->made, words + MATRIX, bytes);
     return good;
@@ -487,7 +487,7 @@ lil_status lil_discrete_gradient_step(lil_discrete_gradient *d, double t, double
     lil_evaluate_prepare(ev, LIL_FRICTION, t, h, q);
     lil_evaluate_carry(ev, t, d->words[BEGUN] != 0 ? latest_v(d) : v_now);
     lil_evaluate_prepare(ev, LIL_STEP, t, h, q);
-    d->rubs = lil_evaluate_rubs(ev) || (ev->model->may_stick && ev->model->impassable);
+    d->has_friction = lil_evaluate_has_friction(ev) || (ev->model->may_stick && ev->model->impassable);
     set_guess(d, v_now);
     if (d->own)
         memcpy(d->x0, lil_positions_of(&ev->full, t, q), (size_t)ev->model->dofs.total * sizeof *d->x0);

@@ -29,7 +29,7 @@
  *
  *     r(v) = M v - p_k + h (G - F) = 0
  *
- * which is a minimum only where nothing rubs. Friction and restitution act with the normal force at the end of the
+ * which is a minimum only where no contact has friction. Friction and restitution act with the normal force at the end of the
  * step, on the slip from q_k.
  *
  * J = dr/dv differs from M + h^2/4 K at the middle by terms of order dq, and is not symmetric: see
@@ -62,7 +62,7 @@ typedef struct lil_discrete_gradient {
     lil_step_path way;
     /* the step being made */
     double h, t, W0, W1; /* W at the ends as it is in the middle */
-    bool rubs;           /* something */
+    bool has_friction;   /* of some contact */
     const double *q, *p;
     double *v, *q1, *x0, *kept_x0, *node, *G, *F, *Mv, *guess;
     /* G of the latest v */

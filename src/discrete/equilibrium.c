@@ -26,10 +26,10 @@ typedef struct finder {
     lil_evaluator ev;
     lil_fallback fallback;
     lil_newton newton;
-    double t, h2;    /* h^2 */
-    double slip;     /* m: friction holds within it */
-    bool rubs;       /* friction holds against the slip from the start */
-    double *x_start; /* of all coordinates */
+    double t, h2;      /* h^2 */
+    double slip;       /* m: friction holds within it */
+    bool has_friction; /* friction holds against the slip from the start */
+    double *x_start;   /* of all coordinates */
     const bool *stays;
     const double *q; /* where the step begins, */
     double W;        /*   and W there */
@@ -53,7 +53,7 @@ static void equilibrium_value(void *self, const double *u, double *E, double *g,
     for (int k = 0; k < n; k++)
         f->u[k] = stays(f, k) ? 0 : u[k];
     lil_evaluate_sum(&f->ev, f->q, 1, f->u, f->at);
-    if (f->rubs)
+    if (f->has_friction)
         lil_evaluate_held(&f->ev, f->t, f->x_start, f->at, f->g);
     else
         lil_evaluate_potential(&f->ev, f->t, f->at, &W, f->g);
@@ -162,8 +162,8 @@ static lil_status equilibrium_create(lil_context *ctx, lil_arena *arena, const l
                                      finder *f)
 {
     lil_second second = LIL_SECOND_GENERAL;
-    f->rubs = model->impassable && model->may_stick && lil_block_assembly_possible(model, lil_in_the_matrix);
-    if (!f->rubs)
+    f->has_friction = model->impassable && model->may_stick && lil_block_assembly_possible(model, lil_in_the_matrix);
+    if (!f->has_friction)
         LIL_TRY(lil_evaluator_choose(ctx, model, lil_in_the_matrix, linear, &second));
     LIL_TRY(lil_evaluator_create(ctx, arena, model, second, LIL_SECOND_NONE, &f->ev));
     LIL_ALLOC_ALL(ctx, arena, double, model->n, &f->u, &f->at, &f->g, &f->F, &f->zero);
@@ -173,7 +173,7 @@ static lil_status equilibrium_create(lil_context *ctx, lil_arena *arena, const l
     lil_block_assembly *blocks = &f->ev.blocks;
     for (int i = 0; f->stays && i < model->n / 3; i++) /* blocks of what stays: M alone, nearly */
         blocks->mass[i] *= f->stays[3 * i] ? HEAVY : 1;
-    if (f->rubs)
+    if (f->has_friction)
         return lil_newton_create_general(ctx, arena, &blocks->A, &f->newton);
     lil_fallback_create(model, linear, &f->fallback);
     return lil_newton_create_iterative(ctx, arena, &blocks->A, blocks->x, LIL_LEVELS_AUTO, true, &f->newton);
@@ -192,7 +192,7 @@ static double equilibrium_forces(finder *f, const double *q, double *left)
 {
     f->q = q;
     lil_evaluate_prepare(&f->ev, LIL_POTENTIAL, f->t, f->slip, q);
-    if (f->rubs)
+    if (f->has_friction)
         lil_evaluate_held(&f->ev, f->t, f->x_start, q, left);
     else
         lil_evaluate_potential(&f->ev, f->t, q, &f->W, left);
@@ -267,7 +267,7 @@ static void search(finder *f, const double *start, double *q, double *left, doub
             return;
         lil_solve sv = { .tolerance = 1e-3, .iterations_max = ITERATIONS_STEP };
         memset(u, 0, (size_t)n * sizeof *u);
-        if (f->rubs)
+        if (f->has_friction)
             lil_transient(&f->newton, &objective, &sv, 0, u);
         else
             lil_minimise(&f->newton, &objective, &sv, u);

@@ -10,7 +10,7 @@ lil_status lil_friction_impulse_create(lil_context *ctx, lil_arena *arena, lil_e
     return LIL_OK;
 }
 
-void lil_rub(lil_friction_impulse *r, double t, double tau, const double *q, double *p)
+void lil_friction_impulse_apply(lil_friction_impulse *r, double t, double tau, const double *q, double *p)
 {
     lil_mass_solve(r->ev, p, r->before);
     if (tau > 0) {
@@ -54,10 +54,11 @@ void lil_friction_impulse_book_kick(lil_friction_impulse *r, const double *p)
     friction_impulse_book(r, lil_dot(r->ev->n, r->D, r->before));
 }
 
-void lil_rub_step(lil_friction_impulse *r, double t, double h, const double *v, const double *q, double *p)
+void lil_friction_impulse_apply_step(lil_friction_impulse *r, double t, double h, const double *v, const double *q,
+                                     double *p)
 {
     double work = 0;
-    lil_rub(r, t, h, q, p);
+    lil_friction_impulse_apply(r, t, h, q, p);
     for (int k = 0; k < r->ev->n; k++)
         work += r->D[k] * (r->before[k] + r->v[k]) / 2 - r->mean[k] * (r->before[k] - v[k]);
     friction_impulse_book(r, work);

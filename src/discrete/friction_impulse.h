@@ -32,21 +32,23 @@ typedef struct lil_friction_impulse {
 
 /* The evaluator and the tally are borrowed. */
 lil_status lil_friction_impulse_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, lil_tally *tally,
-                                       lil_friction_impulse *rubbing);
+                                       lil_friction_impulse *friction_impulse);
 
 /* Friction over tau >= 0 at (t, q): p changes. */
-void lil_rub(lil_friction_impulse *rubbing, double t, double tau, const double *q, double *p);
+void lil_friction_impulse_apply(lil_friction_impulse *friction_impulse, double t, double tau, const double *q,
+                                double *p);
 
 /* A step with stages begins; the latest impulse, times b, is added to their mean. */
-void lil_friction_impulse_begin(lil_friction_impulse *rubbing);
-void lil_friction_impulse_add(lil_friction_impulse *rubbing, double b);
+void lil_friction_impulse_begin(lil_friction_impulse *friction_impulse);
+void lil_friction_impulse_add(lil_friction_impulse *friction_impulse, double b);
 
 /* Books the latest impulse along a motion with velocity v; or as if it had been taken out of p, where no motion was. */
-void lil_friction_impulse_book(lil_friction_impulse *rubbing, const double *v);
-void lil_friction_impulse_book_kick(lil_friction_impulse *rubbing, const double *p);
+void lil_friction_impulse_book(lil_friction_impulse *friction_impulse, const double *v);
+void lil_friction_impulse_book_kick(lil_friction_impulse *friction_impulse, const double *p);
 
 /* Friction over h at the end of a step that began with the velocity v, and had that of the added stages: adds it
  * to the tally. */
-void lil_rub_step(lil_friction_impulse *rubbing, double t, double h, const double *v, const double *q, double *p);
+void lil_friction_impulse_apply_step(lil_friction_impulse *friction_impulse, double t, double h, const double *v,
+                                     const double *q, double *p);
 
 #endif

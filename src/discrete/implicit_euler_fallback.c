@@ -5,16 +5,16 @@
 
 enum { ITERATIONS = 500 }; /* there is no other way left */
 
-void lil_rescue_destroy(lil_rescue *r)
+void lil_euler_fallback_destroy(lil_euler_fallback *r)
 {
     lil_discrete_destroy(&r->discrete);
     lil_evaluator_destroy(&r->ev);
     lil_arena_free(&r->arena);
-    *r = (lil_rescue){ 0 };
+    *r = (lil_euler_fallback){ 0 };
 }
 
-static lil_status rescue_create(lil_rescue *r, lil_context *ctx, const lil_model *model, const lil_solver_def *solver,
-                                lil_tally *tally)
+static lil_status euler_fallback_create(lil_euler_fallback *r, lil_context *ctx, const lil_model *model,
+                                        const lil_solver_def *solver, lil_tally *tally)
 {
     const lil_rule rule = { .n = 1, .b = { 1 }, .c = { 1 }, .a = { 1 }, .f = { 1 }, .e = { 1 }, .frozen = true };
     lil_solver_def own = *solver;
@@ -27,7 +27,7 @@ static lil_status rescue_create(lil_rescue *r, lil_context *ctx, const lil_model
     return r->v ? LIL_OK : lil_fail_memory(ctx);
 }
 
-static double rescue_energy(lil_rescue *r, double t, const double *q, const double *p, double *size)
+static double euler_fallback_energy(lil_euler_fallback *r, double t, const double *q, const double *p, double *size)
 {
     double W, pv;
     lil_evaluate_potential(&r->ev, t, q, &W, NULL);
@@ -38,22 +38,23 @@ static double rescue_energy(lil_rescue *r, double t, const double *q, const doub
     return pv / 2 + W;
 }
 
-lil_status lil_rescue_step(lil_rescue *r, lil_context *ctx, const lil_model *model, const lil_solver_def *solver,
-                           lil_tally *tally, double t, double h, double *q, double *p, const double *v)
+lil_status lil_euler_fallback_step(lil_euler_fallback *r, lil_context *ctx, const lil_model *model,
+                                   const lil_solver_def *solver, lil_tally *tally, double t, double h, double *q,
+                                   double *p, const double *v)
 {
     if (!r->made) {
-        lil_status status = rescue_create(r, ctx, model, solver, tally);
+        lil_status status = euler_fallback_create(r, ctx, model, solver, tally);
         if (status != LIL_OK) {
-            lil_rescue_destroy(r);
+            lil_euler_fallback_destroy(r);
             return status;
         }
         r->made = true;
     }
-    lil_kept_matrix_drop(&r->discrete.kept); /* what an earlier one left is no part of the state */
+    lil_reused_matrix_drop(&r->discrete.reused); /* what an earlier one left is no part of the state */
     r->discrete.reference = 0;
-    double size = 0, before = rescue_energy(r, t, q, p, &size), in = tally->work_in, out = tally->work_out;
+    double size = 0, before = euler_fallback_energy(r, t, q, p, &size), in = tally->work_in, out = tally->work_out;
     LIL_TRY(lil_discrete_step(&r->discrete, t, h, q, p, v));
-    double after = rescue_energy(r, t + h, q, p, &size);
+    double after = euler_fallback_energy(r, t + h, q, p, &size);
     double lost = before - after + (tally->work_in - in) - (tally->work_out - out);
     bool driven = model->drives || model->dofs.script_count || lil_model_terms(model, LIL_FORCE);
     if (!driven && !(lost >= -1e3 * DBL_EPSILON * size))
@@ -61,8 +62,8 @@ lil_status lil_rescue_step(lil_rescue *r, lil_context *ctx, const lil_model *mod
                         -lost);
     lost = fmax(lost, 0); /* gained energy stays in the balance as an error */
     tally->touched = tally->touched || lil_evaluate_pushes(&r->ev);
-    tally->rescued++;
-    tally->rescued_loss += lost;
+    tally->implicit_euler_steps++;
+    tally->implicit_euler_loss += lost;
     tally->work_out += lost;
     return LIL_OK;
 }

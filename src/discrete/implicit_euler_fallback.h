@@ -13,19 +13,20 @@
 
 #include "discrete/discrete.h"
 
-typedef struct lil_rescue {
+typedef struct lil_euler_fallback {
     bool made;
     lil_arena arena;  /* its own: created at first use */
     lil_evaluator ev; /* with second derivatives that are symmetric */
     lil_discrete discrete;
     double *v;
-} lil_rescue;
+} lil_euler_fallback;
 
-void lil_rescue_destroy(lil_rescue *rescue);
+void lil_euler_fallback_destroy(lil_euler_fallback *fallback);
 
-/* q, p at t become q, p at t + h; the tally has one rescue more, and its loss. A failure where even this finds no
+/* q, p at t become q, p at t + h; the tally has one fallback more, and its loss. A failure where even this finds no
  * minimum, or would gain energy. */
-lil_status lil_rescue_step(lil_rescue *rescue, lil_context *ctx, const lil_model *model, const lil_solver_def *solver,
-                           lil_tally *tally, double t, double h, double *q, double *p, const double *v);
+lil_status lil_euler_fallback_step(lil_euler_fallback *fallback, lil_context *ctx, const lil_model *model,
+                                   const lil_solver_def *solver, lil_tally *tally, double t, double h, double *q,
+                                   double *p, const double *v);
 
 #endif

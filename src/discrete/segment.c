@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-bool lil_segment_can_drag(const lil_model *model)
+bool lil_segment_can_damp(const lil_model *model)
 {
     for (int i = 0; i < model->term_count; i++)
         if (model->terms[i].table->place == LIL_KICK && !model->terms[i].table->dissipation->slope)
@@ -11,7 +11,7 @@ bool lil_segment_can_drag(const lil_model *model)
 }
 
 lil_status lil_segment_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, const lil_rule *rule,
-                              bool dragged, lil_segment *segment)
+                              bool damped_at_nodes, lil_segment *segment)
 {
     *segment = (lil_segment){ .ev = ev, .rule = *rule, .physics = 1, .scale = 1 };
     double **vectors[] = { &segment->v, &segment->x,       &segment->Q,      &segment->P,
@@ -25,9 +25,9 @@ lil_status lil_segment_create(lil_context *ctx, lil_arena *arena, lil_evaluator 
     if (ev->model->mass.constant)
         lil_assembly_add_mass(&ev->matrix, ev->model, 1, segment->mass);
     segment->pattern = &ev->matrix.pattern;
-    segment->dragged = dragged && lil_model_terms(ev->model, LIL_KICK);
+    segment->damped_at_nodes = damped_at_nodes && lil_model_terms(ev->model, LIL_KICK);
     size_t room = (size_t)ev->n + 3 * (size_t)ev->model->dofs.total;
-    if (segment->dragged)
+    if (segment->damped_at_nodes)
         return (ev->kick_room = LIL_NEW(arena, double, room)) ? LIL_OK : lil_fail_memory(ctx);
     return lil_model_terms(ev->model, LIL_KICK) ? lil_segment_kicks_create(ctx, arena, segment) : LIL_OK;
 }
@@ -76,7 +76,7 @@ void lil_segment_free_momenta(lil_segment *segment, lil_segment_span span, doubl
             mu[k] += weight * segment->P[k] + in_mu * segment->Q[k];
             s[k] -= part * segment->Q[k];
         }
-        if (segment->dragged) {
+        if (segment->damped_at_nodes) {
             lil_evaluate_kick_slope(segment->ev, at, segment->x, NULL, segment->v, segment->F, NULL, NULL);
             for (int k = 0; k < n; k++) {
                 mu[k] -= F_in_mu * segment->F[k];
@@ -101,7 +101,8 @@ void lil_segment_momenta(lil_segment *segment, lil_segment_span span, double *mu
 
 /* s has h C(x) v: z's by b is C z and half of h d(z'C v)/dx, by a -C z and the same half; at the midpoint mu has
  * nothing of it */
-void lil_segment_drag(lil_segment *segment, lil_segment_span span, const double *z, double *g_a, double *g_b)
+void lil_segment_damping_gradient(lil_segment *segment, lil_segment_span span, const double *z, double *g_a,
+                                  double *g_b)
 {
     const lil_rule *rule = &segment->rule;
     double *Cz = segment->Q, *slope = segment->P;

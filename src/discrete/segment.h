@@ -33,7 +33,7 @@ typedef struct lil_segment {
     double *x_moved, *v_moved;
     const lil_pattern *pattern;      /* of derivatives: ev->matrix.pattern, or with kicks all of n x n */
     struct lil_segment_kicks *kicks; /* NULL: there are none */
-    bool dragged;                    /* bodies: C v of kicks is a force, at the nodes; no matrix has it */
+    bool damped_at_nodes;            /* bodies: C v of kicks is a force, at the nodes; no matrix has it */
 } lil_segment;
 
 /* Derivatives of mu and s by a and b, each over the segment's pattern. */
@@ -42,10 +42,10 @@ typedef struct lil_segment_first {
 } lil_segment_first;
 
 /* Whether kicks of a model can be forces: each of them knows its slope. */
-bool lil_segment_can_drag(const lil_model *model);
-/* The evaluator, with second derivatives, is borrowed. `dragged`: see above. */
+bool lil_segment_can_damp(const lil_model *model);
+/* The evaluator, with second derivatives, is borrowed. `damped_at_nodes`: see above. */
 lil_status lil_segment_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, const lil_rule *rule,
-                              bool dragged, lil_segment *segment);
+                              bool damped_at_nodes, lil_segment *segment);
 
 void lil_segment_momenta(lil_segment *segment, lil_segment_span span, double *mu, double *s);
 void lil_segment_derivatives(lil_segment *segment, lil_segment_span span, const lil_segment_first *J);
@@ -55,7 +55,8 @@ void lil_segment_curvature(lil_segment *segment, lil_segment_span span, const do
                            double *ab, double *bb);
 
 /* The contribution of drag to the gradient of z's by a and b. */
-void lil_segment_drag(lil_segment *segment, lil_segment_span span, const double *z, double *g_a, double *g_b);
+void lil_segment_damping_gradient(lil_segment *segment, lil_segment_span span, const double *z, double *g_a,
+                                  double *g_b);
 
 /* Values over ev->matrix.pattern in the segment's. */
 void lil_segment_widen(const lil_segment *segment, const double *values, double *wide);

@@ -13,9 +13,10 @@ typedef struct lil_tally {
     /* put in by handles, by obstacles that move, by -dL/dt, and by what forces are at rest; taken out by damping,
      * and by what forces owe to the velocity; J */
     double work_in, work_out;
-    lil_loss lost;       /* of work_out: by contact by barrier */
-    int64_t rescued;     /* steps, or parts of them, that implicit Euler had to make (implicit_euler_fallback.h), */
-    double rescued_loss; /*   and what these have taken out, J: part of work_out */
+    lil_loss lost; /* of work_out: by contact by barrier */
+    int64_t
+        implicit_euler_steps; /* steps, or parts of them, that implicit Euler had to make (implicit_euler_fallback.h), */
+    double implicit_euler_loss; /*   and what these have taken out, J: part of work_out */
 } lil_tally;
 
 /* Adds the work of prescribed motion over an impulse `weight` times dL/dq: the power of handles and obstacles at

@@ -123,11 +123,11 @@ static lil_status composition_step(lil_stepper *s, double h)
     row r = row_of(s->config);
     double start = x->t, done = 0, *v_begin = s->data;
     lil_discrete *base = lil_stepper_rule(s->inner);
-    bool rubs = s->rubbing.ev;
+    bool has_friction = s->friction_impulse.ev;
     lil_status status = LIL_OK;
     memcpy(v_begin, x->v, (size_t)x->n * sizeof *v_begin);
-    if (rubs)
-        lil_friction_impulse_begin(&s->rubbing);
+    if (has_friction)
+        lil_friction_impulse_begin(&s->friction_impulse);
     for (int i = 0; i < r.stages && status == LIL_OK; i++) {
         double gamma = r.gamma[i <= r.stages / 2 ? i : r.stages - 1 - i];
         x->t = start + done * h;
@@ -138,13 +138,13 @@ static lil_status composition_step(lil_stepper *s, double h)
             status = lil_stepper_velocity(s, x->t, x->q, x->p, x->v);
         if (status == LIL_OK)
             status = s->inner->method->step(s->inner, gamma * h);
-        if (rubs && status == LIL_OK) {
-            memcpy(s->rubbing.D, base->rubbing.D, (size_t)x->n * sizeof *s->rubbing.D);
-            lil_friction_impulse_add(&s->rubbing, gamma);
+        if (has_friction && status == LIL_OK) {
+            memcpy(s->friction_impulse.D, base->friction_impulse.D, (size_t)x->n * sizeof *s->friction_impulse.D);
+            lil_friction_impulse_add(&s->friction_impulse, gamma);
         }
     }
     x->t = start;
-    if (status == LIL_OK && rubs)
+    if (status == LIL_OK && has_friction)
         lil_stepper_rub_step(s, h, v_begin);
     return status;
 }

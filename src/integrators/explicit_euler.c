@@ -29,11 +29,11 @@ static lil_status explicit_euler_step(lil_stepper *s, double h)
         x->q[i] += h * x->v[i];
         x->p[i] += h * Q[i];
     }
-    if (s->rubbing.ev) {
-        lil_rub(&s->rubbing, x->t + h, h, x->q, x->p);
+    if (s->friction_impulse.ev) {
+        lil_friction_impulse_apply(&s->friction_impulse, x->t + h, h, x->q, x->p);
         for (int i = 0; i < x->n; i++) /* T changes along the mean of both ends' velocities */
-            Q[i] = (x->v[i] + s->rubbing.v[i]) / 2;
-        lil_friction_impulse_book(&s->rubbing, Q);
+            Q[i] = (x->v[i] + s->friction_impulse.v[i]) / 2;
+        lil_friction_impulse_book(&s->friction_impulse, Q);
     }
     return LIL_OK;
 }

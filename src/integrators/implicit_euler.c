@@ -1,7 +1,7 @@
 /*
  * Implicit Euler, a control: Newton's law at the end of the step. It has the form of (7) with c = a = f = 1 but comes
  * from no discrete Lagrangian, so it damps what it should keep. With contact that cannot be passed the step is
- * minimised, unless something rubs.
+ * minimised, unless a contact has friction.
  */
 #include "integrators/stepper.h"
 

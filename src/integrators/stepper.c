@@ -158,10 +158,10 @@ static void show_rule(void *work, bool loading, void (*show)(void *to, double *w
 {
     lil_discrete *d = work;
     show(to, &d->reference, 1);
-    show(to, d->kept.words, d->kept.count);
+    show(to, d->reused.words, d->reused.count);
     show(to, d->before, d->before_count);
     if (loading)
-        d->kept.current = false; /* the matrix is made again from its words */
+        d->reused.current = false; /* the matrix is made again from its words */
 }
 
 static const lil_family rules = { .step = step_rule,
@@ -205,7 +205,7 @@ lil_status lil_stepper_begin_rule(lil_stepper *s, const lil_rule *rule)
     else if (s->constrained && !s->model->mass.diagonal)
         second = LIL_SECOND_ENTRIES;
     LIL_TRY(lil_stepper_begin_evaluator(s, second));
-    s->rubs = true;
+    s->has_friction = true;
     lil_discrete *d = begin_family(s, &rules, sizeof *d);
     LIL_HAVE(s->ctx, d);
     return lil_discrete_create(s->ctx, s->arena, s->ev, rule, &s->solver, s->tally,
@@ -293,7 +293,7 @@ lil_status lil_stepper_begin_gradient(lil_stepper *s, lil_discrete_gradient_at a
     LIL_TRY(choose_second(s, &second));
     LIL_TRY(lil_stepper_begin_evaluator(s, second));
     s->withdrawn |= keeps_momenta(s->model) ? 0 : LIL_MOMENTA;
-    s->rubs = true;
+    s->has_friction = true;
     return lil_discrete_gradient_create(s->ctx, s->arena, s->ev, &s->solver, s->tally, words, s->constrained, at,
                                         gradient);
 }
@@ -330,7 +330,7 @@ static const lil_family stages = {
 lil_status lil_stepper_begin_stages(lil_stepper *s, const lil_tableau *tableau)
 {
     LIL_TRY(lil_stepper_begin_evaluator(s, LIL_SECOND_ENTRIES));
-    s->rubs = true;
+    s->has_friction = true;
     lil_stages *own_stages = begin_family(s, &stages, sizeof *own_stages);
     LIL_HAVE(s->ctx, own_stages);
     return lil_stages_create(s->ctx, s->arena, s->ev, tableau, &s->solver, s->tally, own_stages);
@@ -340,28 +340,28 @@ lil_status lil_stepper_begin_stages(lil_stepper *s, const lil_tableau *tableau)
 
 lil_status lil_stepper_begin_friction(lil_stepper *s)
 {
-    s->rubs = true;
+    s->has_friction = true;
     if (!lil_model_terms(s->model, LIL_FRICTION))
         return LIL_OK;
     LIL_TRY(lil_stepper_begin_evaluator(s, LIL_SECOND_NONE));
-    return lil_friction_impulse_create(s->ctx, s->arena, s->ev, s->tally, &s->rubbing);
+    return lil_friction_impulse_create(s->ctx, s->arena, s->ev, s->tally, &s->friction_impulse);
 }
 
 void lil_stepper_rub(lil_stepper *s, double b, double t, double tau, const double *q, double *p)
 {
-    if (!s->rubbing.ev)
+    if (!s->friction_impulse.ev)
         return;
     if (tau == 0)
-        lil_friction_impulse_begin(&s->rubbing);
-    lil_rub(&s->rubbing, t, tau, q, p);
-    lil_friction_impulse_add(&s->rubbing, b);
+        lil_friction_impulse_begin(&s->friction_impulse);
+    lil_friction_impulse_apply(&s->friction_impulse, t, tau, q, p);
+    lil_friction_impulse_add(&s->friction_impulse, b);
 }
 
 void lil_stepper_rub_step(lil_stepper *s, double h, const double *v)
 {
     lil_state *x = s->state;
-    if (s->rubbing.ev)
-        lil_rub_step(&s->rubbing, x->t + h, h, v, x->q, x->p);
+    if (s->friction_impulse.ev)
+        lil_friction_impulse_apply_step(&s->friction_impulse, x->t + h, h, v, x->q, x->p);
 }
 
 void lil_stepper_destroy(lil_stepper *s)

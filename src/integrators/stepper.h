@@ -63,14 +63,14 @@ struct lil_stepper {
     lil_tally *tally;
     lil_constrained *constrained; /* the Sim's too; NULL: nothing binds the model */
     lil_solver_def solver;
-    const lil_family *family;     /* NULL: the method has none */
-    void *work;                   /* the family's */
-    lil_friction_impulse rubbing; /* of those that have friction at their stages */
-    lil_stepper *inner;           /* of those made of another */
-    unsigned withdrawn;           /* claims that do not hold for this model */
-    bool damps;                   /* its steps take IMPULSE terms in themselves, */
-    bool rubs;                    /* and FRICTION */
-    bool part;                    /* of another one's step, which may go backwards */
+    const lil_family *family;              /* NULL: the method has none */
+    void *work;                            /* the family's */
+    lil_friction_impulse friction_impulse; /* of those that have friction at their stages */
+    lil_stepper *inner;                    /* of those made of another */
+    unsigned withdrawn;                    /* claims that do not hold for this model */
+    bool damps;                            /* its steps take IMPULSE terms in themselves, */
+    bool has_friction;                     /* and FRICTION */
+    bool part;                             /* of another one's step, which may go backwards */
     /* of those that may resonate: makes other steps from now on; and by how much of itself the energy grows at
      * most where they do not */
     void (*shift)(lil_stepper *stepper);

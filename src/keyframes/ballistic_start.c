@@ -13,10 +13,10 @@ typedef struct flight {
     double *p, *r, *mu, *s; /* the momentum between two steps, what it is off by, and those of a segment */
 } flight;
 
-static bool is_led(const lil_problem *shot, int part, const lil_turning *turning)
+static bool is_led(const lil_problem *shot, int part, const lil_rigid_bodies *bodies)
 {
-    for (int v = turning->start[part]; v < turning->start[part + 1]; v++)
-        for (size_t i = 3 * (size_t)turning->vertex[v], c = i; c < i + 3; c++) {
+    for (int v = bodies->start[part]; v < bodies->start[part + 1]; v++)
+        for (size_t i = 3 * (size_t)bodies->vertex[v], c = i; c < i + 3; c++) {
             if (!shot->held[c])
                 return true;
             for (size_t k = 1; k <= (size_t)shot->N; k++)
@@ -28,14 +28,14 @@ static bool is_led(const lil_problem *shot, int part, const lil_turning *turning
 
 static bool find_alone(flight *f)
 {
-    const lil_turning *turning = f->sweeps->turning;
+    const lil_rigid_bodies *bodies = f->sweeps->bodies;
     bool any = false;
-    for (int part = 0; part < turning->parts; part++) {
-        bool alone = f->shot->left[0] >= 0 && !is_led(f->shot, part, turning);
+    for (int part = 0; part < bodies->parts; part++) {
+        bool alone = f->shot->left[0] >= 0 && !is_led(f->shot, part, bodies);
         any = any || alone;
-        for (int v = turning->start[part]; v < turning->start[part + 1]; v++)
+        for (int v = bodies->start[part]; v < bodies->start[part + 1]; v++)
             for (int c = 0; c < 3; c++)
-                f->alone[3 * turning->vertex[v] + c] = alone;
+                f->alone[3 * bodies->vertex[v] + c] = alone;
     }
     return any;
 }
@@ -103,7 +103,7 @@ static bool fly(flight *f)
     return true;
 }
 
-lil_status lil_shot_fly(lil_problem *shot, lil_gramian *sweeps)
+lil_status lil_ballistic_start(lil_problem *shot, lil_gramian *sweeps)
 {
     flight f = { .shot = shot, .sweeps = sweeps, .alone = LIL_NEW(&shot->arena, bool, shot->n) };
     double **vectors[] = { &f.p, &f.r, &f.mu, &f.s };

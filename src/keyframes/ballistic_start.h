@@ -6,6 +6,6 @@
 #include "keyframes/gramian.h"
 
 /* Into shot->q; where a step is not found they stay as they are. */
-lil_status lil_shot_fly(lil_problem *shot, lil_gramian *sweeps);
+lil_status lil_ballistic_start(lil_problem *shot, lil_gramian *sweeps);
 
 #endif

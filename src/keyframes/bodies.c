@@ -1,7 +1,7 @@
 /*
  * Shots of bodies: Newton's method over all frames at once. A step is found by conjugate gradients (Steihaug 1983),
  * which know the Hessian by differences of the gradient and are preconditioned by the Gauss-Newton matrix, which
- * gramian.h inverts; frames then move as turn.h says. The start is the spline through the keys in a frame that turns
+ * gramian.h inverts; frames then move as rigid_motion.h says. The start is the spline through the keys in a frame that turns
  * as the key poses do.
  */
 #include "keyframes/ballistic_start.h"
@@ -19,7 +19,7 @@ enum { INNER_MAX = 40, HALVINGS_MAX = 30, POLISHES_MAX = 2 };
 typedef struct search {
     lil_problem *shot;
     lil_gramian sweeps;
-    lil_turning turning;
+    lil_rigid_bodies bodies;
     bool slow;            /* conjugate gradients took all the iterations they have */
     bool *turns;          /* each frame: nothing in it is held, nor drawn */
     bool guarded, stands; /* W is defined at all frames, and should stay so */
@@ -48,9 +48,9 @@ static lil_status create(lil_problem *shot, search **out)
         LIL_HAVE(shot->ctx, *vectors[i] = LIL_NEW(&shot->arena, double, s->total));
     LIL_ALLOC(shot->ctx, &shot->arena, s->turns, shot->N + 1);
     find_turns(s);
-    LIL_TRY(lil_turning_create(shot->ctx, &shot->arena, &shot->ev.matrix.pattern, shot->def.model->mass.diagonal,
-                               &s->turning));
-    return lil_gramian_create(shot, &s->turning, &s->sweeps);
+    LIL_TRY(lil_rigid_bodies_create(shot->ctx, &shot->arena, &shot->ev.matrix.pattern, shot->def.model->mass.diagonal,
+                                    &s->bodies));
+    return lil_gramian_create(shot, &s->bodies, &s->sweeps);
 }
 
 /* The first frame at which tets are inverted, which their forces halfway between frames do not see; N + 1: none is. */
@@ -73,7 +73,7 @@ static double move(search *s, const double *d, double t)
     for (int k = 0; k <= shot->N; k++) {
         size_t at = (size_t)k * n;
         if (s->turns[k])
-            lil_turn(&s->turning, shot->q + at, d + at, t, shot->q_next + at);
+            lil_rigid_move(&s->bodies, shot->q + at, d + at, t, shot->q_next + at);
         else
             for (size_t i = at; i < at + n; i++)
                 shot->q_next[i] = shot->q[i] + t * d[i];
@@ -100,7 +100,7 @@ static bool curve(search *s)
     for (int k = 0; k <= shot->N; k++) {
         size_t at = (size_t)k * (size_t)shot->n;
         if (s->turns[k])
-            lil_turn_curve(&s->turning, shot->q + at, s->g + at, s->p + at, s->Hp + at);
+            lil_rigid_curvature(&s->bodies, shot->q + at, s->g + at, s->p + at, s->Hp + at);
     }
     return lil_all_finite(s->total, s->Hp);
 }
@@ -266,14 +266,14 @@ static lil_status spline(search *s)
 static lil_status start(search *s)
 {
     lil_key_rotations turned;
-    LIL_TRY(lil_key_rotations_create(s->shot, &s->turning, &turned));
+    LIL_TRY(lil_key_rotations_create(s->shot, &s->bodies, &turned));
     lil_key_rotations_back(&turned);
     bool (*watch)(void *, int, int, double) = s->shot->def.watch;
     s->shot->def.watch = NULL; /* half a start is none, and it takes no time */
     lil_status status = spline(s);
     s->shot->def.watch = watch;
     lil_key_rotations_forth(&turned);
-    return status == LIL_OK ? lil_shot_fly(s->shot, &s->sweeps) : status;
+    return status == LIL_OK ? lil_ballistic_start(s->shot, &s->sweeps) : status;
 }
 
 /* ---- partial keys ---- */

@@ -158,9 +158,10 @@ void lil_ghost_gradient_at(lil_problem *shot, const double *q, const lil_ghost *
         double *to = g + (size_t)k * shot->n;
         lil_segment_derivatives(&shot->segment, (lil_segment_span){ shot->t[k], shot->dt[k], a, a + shot->n }, &J);
         add_gradient(shot, ghost, k, &J, g);
-        if (shot->segment.dragged)
-            lil_segment_drag(&shot->segment, (lil_segment_span){ shot->t[k], shot->dt[k], a, a + shot->n }, shot->m,
-                             to, to + shot->n);
+        if (shot->segment.damped_at_nodes)
+            lil_segment_damping_gradient(&shot->segment,
+                                         (lil_segment_span){ shot->t[k], shot->dt[k], a, a + shot->n }, shot->m, to,
+                                         to + shot->n);
     }
     if (shot->running && !shot->spline)
         lil_running_cost_gradient(shot, q, ghost, g);

@@ -115,7 +115,7 @@ static int find(const lil_pattern *pattern, int row, int col)
 static lil_status create_damping(lil_gramian *s)
 {
     lil_problem *shot = s->shot;
-    if (!shot->segment.dragged || !(shot->segment.physics > 0))
+    if (!shot->segment.damped_at_nodes || !(shot->segment.physics > 0))
         return LIL_OK;
     const lil_pattern *p = &s->damping.pattern;
     LIL_TRY(
@@ -123,7 +123,7 @@ static lil_status create_damping(lil_gramian *s)
     LIL_ALLOC(shot->ctx, &shot->arena, s->in, p->count + 1);
     LIL_ALLOC(shot->ctx, &shot->arena, s->B, s->N);
     LIL_ALLOC(shot->ctx, &shot->arena, s->beta, s->N);
-    LIL_ALLOC(shot->ctx, &shot->arena, s->omega, 3 * (size_t)s->N * (size_t)s->turning->parts);
+    LIL_ALLOC(shot->ctx, &shot->arena, s->omega, 3 * (size_t)s->N * (size_t)s->bodies->parts);
     for (int j = 0; j < p->n; j++)
         for (int e = p->start[j]; e < p->start[j + 1]; e++)
             s->in[e] = find(&shot->ev.matrix.pattern, p->row[e], j);
@@ -203,10 +203,10 @@ void lil_gramian_bind(lil_gramian *s)
     factor_rows(s);
 }
 
-lil_status lil_gramian_create(lil_problem *shot, const lil_turning *turning, lil_gramian *s)
+lil_status lil_gramian_create(lil_problem *shot, const lil_rigid_bodies *bodies, lil_gramian *s)
 {
     *s = (lil_gramian){
-        .shot = shot, .turning = turning, .n = shot->n, .N = shot->N, .m = shot->def.model->mass.diagonal
+        .shot = shot, .bodies = bodies, .n = shot->n, .N = shot->N, .m = shot->def.model->mass.diagonal
     };
     s->T = shot->t[s->N] - shot->t[0];
     LIL_TRY(find_ends(s));
@@ -239,10 +239,10 @@ static void set_damping(lil_gramian *s, double t, const double *q, double *B)
 
 static void set_turns(lil_gramian *s, int k, const double *a, const double *b)
 {
-    for (int part = 0; part < s->turning->parts; part++) {
-        double R[9], from[3], to[3], *w = s->omega + 3 * ((size_t)k * (size_t)s->turning->parts + (size_t)part);
-        lil_turn_nearest(s->turning, part, a, b, NULL, R, from, to);
-        lil_turn_vector(R, w);
+    for (int part = 0; part < s->bodies->parts; part++) {
+        double R[9], from[3], to[3], *w = s->omega + 3 * ((size_t)k * (size_t)s->bodies->parts + (size_t)part);
+        lil_rigid_nearest(s->bodies, part, a, b, NULL, R, from, to);
+        lil_rotation_vector(R, w);
         for (int i = 0; i < 3; i++)
             w[i] /= s->shot->dt[k];
     }
@@ -354,11 +354,11 @@ static void damp(lil_gramian *s, int k, const double *d)
 /* to = (1 + R)/2 d of segment k; with share -1 its transpose */
 static void turn_half(const lil_gramian *s, int k, double share, const double *d, double *to)
 {
-    const lil_turning *turning = s->turning;
-    for (int part = 0; part < turning->parts; part++) {
-        const double *w = s->omega + 3 * ((size_t)k * (size_t)turning->parts + (size_t)part);
-        for (int v = turning->start[part]; v < turning->start[part + 1]; v++) {
-            size_t i = 3 * (size_t)turning->vertex[v];
+    const lil_rigid_bodies *bodies = s->bodies;
+    for (int part = 0; part < bodies->parts; part++) {
+        const double *w = s->omega + 3 * ((size_t)k * (size_t)bodies->parts + (size_t)part);
+        for (int v = bodies->start[part]; v < bodies->start[part + 1]; v++) {
+            size_t i = 3 * (size_t)bodies->vertex[v];
             double across[3];
             lil_cross3(w, d + i, across);
             for (size_t c = 0; c < 3; c++)

@@ -31,7 +31,7 @@
 #define LIL_KEYFRAMES_GRAMIAN_H
 
 #include "keyframes/problem.h"
-#include "keyframes/turn.h"
+#include "keyframes/rigid_motion.h"
 #include "solvers/panels.h"
 
 typedef struct lil_gramian {
@@ -49,7 +49,7 @@ typedef struct lil_gramian {
     int *in;                /* where its entries are in the pattern of K; -1: nowhere */
     double **B;             /* of segments */
     bool damped;            /* whether it is taken into account */
-    const lil_turning *turning;
+    const lil_rigid_bodies *bodies;
     double *omega;       /* of segments and parts: how they turn, rad/s */
     double *beta;        /* of segments: B is about beta K */
     double **K;          /* halfway to frames where something is held, over the pattern; NULL: nothing is */
@@ -66,7 +66,7 @@ typedef struct lil_gramian {
     int iterations; /* of conjugate gradients, the latest solution's */
 } lil_gramian;
 
-lil_status lil_gramian_create(lil_problem *shot, const lil_turning *turning, lil_gramian *s);
+lil_status lil_gramian_create(lil_problem *shot, const lil_rigid_bodies *bodies, lil_gramian *s);
 /* The coordinates or times of keys have changed: shot->held, pull, dt. */
 void lil_gramian_bind(lil_gramian *s);
 /* With B or without, from the next lil_gramian_set on: where damping is strong and bodies are deformed much, B(q)

@@ -42,7 +42,7 @@ static bool keep_step(lil_shot_history *h, lil_problem *problem, size_t numbers)
     return true;
 }
 
-bool lil_history_keep(lil_shot_history *h, lil_problem *problem, int level, double cost)
+bool lil_history_record(lil_shot_history *h, lil_problem *problem, int level, double cost)
 {
     size_t numbers = ((size_t)problem->N + 1) * (size_t)problem->def.model->dofs.total;
     if (h->count == h->room) {

@@ -19,7 +19,7 @@ typedef struct lil_shot_history {
 } lil_shot_history;
 
 /* One more iteration; false: no memory. */
-bool lil_history_keep(lil_shot_history *history, lil_problem *problem, int level, double cost);
+bool lil_history_record(lil_shot_history *history, lil_problem *problem, int level, double cost);
 void lil_history_free(lil_shot_history *history);
 
 #endif

@@ -4,14 +4,14 @@
 
 static void centre(const lil_key_rotations *t, int part, const double *q, double c[3])
 {
-    const lil_turning *turning = t->turning;
+    const lil_rigid_bodies *bodies = t->bodies;
     double mass = 0;
     memset(c, 0, 3 * sizeof *c);
-    for (int k = turning->start[part]; k < turning->start[part + 1]; k++) {
-        size_t i = 3 * (size_t)turning->vertex[k];
-        mass += turning->m[i];
+    for (int k = bodies->start[part]; k < bodies->start[part + 1]; k++) {
+        size_t i = 3 * (size_t)bodies->vertex[k];
+        mass += bodies->m[i];
         for (size_t a = 0; a < 3; a++)
-            c[a] += turning->m[i] * q[i + a];
+            c[a] += bodies->m[i] * q[i + a];
     }
     for (int a = 0; a < 3; a++)
         c[a] /= mass;
@@ -26,12 +26,12 @@ static double *frame(const lil_key_rotations *t, double *frames, int k)
 
 static bool *key(const lil_key_rotations *t, int k, int part)
 {
-    return &t->key[(size_t)k * t->turning->parts + part];
+    return &t->key[(size_t)k * t->bodies->parts + part];
 }
 
 static double *turn_of(const lil_key_rotations *t, int k, int part)
 {
-    return t->R + 9 * ((size_t)k * t->turning->parts + part);
+    return t->R + 9 * ((size_t)k * t->bodies->parts + part);
 }
 
 static int latest(const lil_key_rotations *t, int k, int part)
@@ -54,8 +54,8 @@ static int known(lil_key_rotations *t, int k, int part)
 {
     lil_problem *shot = t->shot;
     int count = 0;
-    for (int v = t->turning->start[part]; v < t->turning->start[part + 1]; v++) {
-        size_t at = (size_t)k * shot->n + 3 * (size_t)t->turning->vertex[v];
+    for (int v = t->bodies->start[part]; v < t->bodies->start[part + 1]; v++) {
+        size_t at = (size_t)k * shot->n + 3 * (size_t)t->bodies->vertex[v];
         bool soft = !shot->held[at] && shot->pull && shot->pull[at] > 0;
         memcpy(t->pose + at, (soft ? shot->wish : shot->q) + at, 3 * sizeof *t->pose);
         for (int a = 0; soft && a < 3; a++)
@@ -71,9 +71,9 @@ static void complete(lil_key_rotations *t, int k, int part)
     lil_problem *shot = t->shot;
     int before = latest(t, k, part);
     double *from = frame(t, t->pose, before), *to = frame(t, t->pose, k), R[9], ca[3], cb[3];
-    lil_turn_nearest(t->turning, part, from, to, shot->held + (size_t)k * shot->n, R, ca, cb);
-    for (int v = t->turning->start[part]; v < t->turning->start[part + 1]; v++) {
-        size_t i = 3 * (size_t)t->turning->vertex[v];
+    lil_rigid_nearest(t->bodies, part, from, to, shot->held + (size_t)k * shot->n, R, ca, cb);
+    for (int v = t->bodies->start[part]; v < t->bodies->start[part + 1]; v++) {
+        size_t i = 3 * (size_t)t->bodies->vertex[v];
         double r[3] = { from[i] - ca[0], from[i + 1] - ca[1], from[i + 2] - ca[2] };
         for (size_t a = 0; a < 3; a++) {
             to[i + a] = cb[a] + R[3 * a] * r[0] + R[3 * a + 1] * r[1] + R[3 * a + 2] * r[2];
@@ -84,7 +84,7 @@ static void complete(lil_key_rotations *t, int k, int part)
 
 static void find_pose(lil_key_rotations *t, int k, int part)
 {
-    int all = t->turning->start[part + 1] - t->turning->start[part], count = known(t, k, part);
+    int all = t->bodies->start[part + 1] - t->bodies->start[part], count = known(t, k, part);
     int before = latest(t, k, part);
     *key(t, k, part) = count == all || (count > 0 && before >= 0);
     if (!*key(t, k, part))
@@ -93,24 +93,24 @@ static void find_pose(lil_key_rotations *t, int k, int part)
         complete(t, k, part);
     double *R = turn_of(t, k, part), step[9], ca[3], cb[3];
     if (before < 0) {
-        lil_turn_rotation((double[3]){ 0 }, 0, R);
+        lil_rotation_matrix((double[3]){ 0 }, 0, R);
         return;
     }
-    lil_turn_nearest(t->turning, part, frame(t, t->pose, before), frame(t, t->pose, k), NULL, step, ca, cb);
+    lil_rigid_nearest(t->bodies, part, frame(t, t->pose, before), frame(t, t->pose, k), NULL, step, ca, cb);
     lil_multiply3(step, turn_of(t, before, part), R);
 }
 
-lil_status lil_key_rotations_create(lil_problem *shot, const lil_turning *turning, lil_key_rotations *t)
+lil_status lil_key_rotations_create(lil_problem *shot, const lil_rigid_bodies *bodies, lil_key_rotations *t)
 {
-    size_t frames = (size_t)shot->N + 1, parts = (size_t)turning->parts, total = frames * (size_t)shot->n;
-    *t = (lil_key_rotations){ .shot = shot, .turning = turning };
+    size_t frames = (size_t)shot->N + 1, parts = (size_t)bodies->parts, total = frames * (size_t)shot->n;
+    *t = (lil_key_rotations){ .shot = shot, .bodies = bodies };
     LIL_ALLOC(shot->ctx, &shot->arena, t->key, frames * parts);
     LIL_ALLOC(shot->ctx, &shot->arena, t->pose, total);
     LIL_ALLOC(shot->ctx, &shot->arena, t->R, 9 * frames * parts);
     LIL_ALLOC(shot->ctx, &shot->arena, t->held, total);
     memcpy(t->held, shot->held, total * sizeof *t->held);
     for (int k = 0; k <= shot->N; k++)
-        for (int part = 0; part < turning->parts; part++)
+        for (int part = 0; part < bodies->parts; part++)
             find_pose(t, k, part);
     return LIL_OK;
 }
@@ -120,11 +120,11 @@ lil_status lil_key_rotations_create(lil_problem *shot, const lil_turning *turnin
 /* q <- R (q - c) + c, or with the transpose */
 static void rotate(const lil_key_rotations *t, int part, const double R[9], bool back, double *q)
 {
-    const lil_turning *turning = t->turning;
+    const lil_rigid_bodies *bodies = t->bodies;
     double c[3];
     centre(t, part, q, c);
-    for (int k = turning->start[part]; k < turning->start[part + 1]; k++) {
-        double *x = q + 3 * (size_t)turning->vertex[k], r[3] = { x[0] - c[0], x[1] - c[1], x[2] - c[2] };
+    for (int k = bodies->start[part]; k < bodies->start[part + 1]; k++) {
+        double *x = q + 3 * (size_t)bodies->vertex[k], r[3] = { x[0] - c[0], x[1] - c[1], x[2] - c[2] };
         for (int a = 0; a < 3; a++)
             x[a] = c[a] + (back ? R[a] * r[0] + R[3 + a] * r[1] + R[6 + a] * r[2]
                                 : R[3 * a] * r[0] + R[3 * a + 1] * r[1] + R[3 * a + 2] * r[2]);
@@ -133,8 +133,8 @@ static void rotate(const lil_key_rotations *t, int part, const double R[9], bool
 
 static void put(const lil_key_rotations *t, int part, int k)
 {
-    for (int v = t->turning->start[part]; v < t->turning->start[part + 1]; v++) {
-        size_t at = (size_t)k * t->shot->n + 3 * (size_t)t->turning->vertex[v];
+    for (int v = t->bodies->start[part]; v < t->bodies->start[part + 1]; v++) {
+        size_t at = (size_t)k * t->shot->n + 3 * (size_t)t->bodies->vertex[v];
         memcpy(t->shot->q + at, t->pose + at, 3 * sizeof *t->pose);
     }
 }
@@ -142,7 +142,7 @@ static void put(const lil_key_rotations *t, int part, int k)
 void lil_key_rotations_back(lil_key_rotations *t)
 {
     for (int k = 0; k <= t->shot->N; k++)
-        for (int part = 0; part < t->turning->parts; part++)
+        for (int part = 0; part < t->bodies->parts; part++)
             if (*key(t, k, part)) {
                 put(t, part, k);
                 rotate(t, part, turn_of(t, k, part), true, frame(t, t->shot->q, k));
@@ -163,10 +163,10 @@ static void turn_between(lil_key_rotations *t, int part, int a, int b)
     double *Ra = turn_of(t, a, part), *Rb = turn_of(t, b, part), step[9], w[3], R[9];
     double set_out = !rests(shot, a), arrive = !rests(shot, b);
     lil_multiply3_nt(Rb, Ra, step);
-    lil_turn_vector(step, w);
+    lil_rotation_vector(step, w);
     for (int k = a + 1; k < b; k++) {
         double x = (shot->t[k] - shot->t[a]) / (shot->t[b] - shot->t[a]);
-        lil_turn_rotation(w, x * (set_out + x * (3 - 2 * set_out - arrive + x * (set_out + arrive - 2))), step);
+        lil_rotation_matrix(w, x * (set_out + x * (3 - 2 * set_out - arrive + x * (set_out + arrive - 2))), step);
         lil_multiply3(step, Ra, R);
         rotate(t, part, R, false, frame(t, shot->q, k));
     }
@@ -175,7 +175,7 @@ static void turn_between(lil_key_rotations *t, int part, int a, int b)
 void lil_key_rotations_forth(lil_key_rotations *t)
 {
     lil_problem *shot = t->shot;
-    for (int part = 0; part < t->turning->parts; part++)
+    for (int part = 0; part < t->bodies->parts; part++)
         for (int k = next(t, -1, part); k <= shot->N; k = next(t, k, part)) {
             int b = next(t, k, part);
             put(t, part, k);

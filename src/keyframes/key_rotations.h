@@ -13,18 +13,18 @@
 #define LIL_KEYFRAMES_KEY_ROTATIONS_H
 
 #include "keyframes/problem.h"
-#include "keyframes/turn.h"
+#include "keyframes/rigid_motion.h"
 
 typedef struct lil_key_rotations {
     lil_problem *shot;
-    const lil_turning *turning;
+    const lil_rigid_bodies *bodies;
     bool *key;    /* each frame and part: there is a pose */
     double *pose; /* of all frames */
     double *R;    /* of each frame and part with a pose: from the first of the part's poses */
     bool *held;   /* the shot's own */
 } lil_key_rotations;
 
-lil_status lil_key_rotations_create(lil_problem *shot, const lil_turning *turning, lil_key_rotations *turned);
+lil_status lil_key_rotations_create(lil_problem *shot, const lil_rigid_bodies *bodies, lil_key_rotations *turned);
 /* Sets key poses, rotated back; then rotates all frames forward again, with keyed coordinates as they were. */
 void lil_key_rotations_back(lil_key_rotations *turned);
 void lil_key_rotations_forth(lil_key_rotations *turned);

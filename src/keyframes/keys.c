@@ -94,7 +94,7 @@ lil_status lil_shot_check_def(lil_context *ctx, const lil_shot_places *places, c
 
 /* ---- their coordinates ---- */
 
-void lil_shot_keep_free(const lil_model *model, double *x)
+void lil_shot_select_free(const lil_model *model, double *x)
 {
     for (int i = 0; model->dofs.free && i < model->n; i++)
         x[i] = x[model->dofs.free[i]];
@@ -195,7 +195,7 @@ static lil_status take_velocity(lil_shot *shot, const lil_key_def *def, int key,
     for (int k = 0; k < shot->n; k++)
         if (!isfinite(v[k] = def->v[k]))
             return REFUSE(shot, key, "v", LIL_ERR_NOT_FINITE, "the velocity of '%s' is %g", shot->names[k], v[k]);
-    lil_shot_keep_free(shot->model, v);
+    lil_shot_select_free(shot->model, v);
     shot->keys[key].v = v;
     return LIL_OK;
 }
@@ -224,7 +224,7 @@ static lil_status take_key(lil_shot *shot, const lil_key_def *def, int i)
     if (world && def->weight == 0 && !def->recorded)
         LIL_TRY(lil_shot_put_place(shot->ctx, &shot->places, (lil_shot_place){ i, NULL, -1 },
                                    lil_world_check_key(world, free_time ? NAN : shot->at[i], pose.x, pose.held)));
-    lil_shot_keep_free(model, pose.x);
+    lil_shot_select_free(model, pose.x);
     for (int k = 0; k < model->n; k++) {
         pose.held[k] = pose.held[model->dofs.free ? model->dofs.free[k] : k];
         all = all && pose.held[k];

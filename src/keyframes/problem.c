@@ -343,7 +343,7 @@ static lil_status check_held(const lil_problem *shot, const lil_problem_def *def
 static lil_status begin(lil_problem *shot, const lil_problem_def *def)
 {
     LIL_TRY(lil_problem_check(shot->ctx, def->model));
-    if (shot->bodies && !lil_segment_can_drag(def->model))
+    if (shot->bodies && !lil_segment_can_damp(def->model))
         return lil_fail(shot->ctx, LIL_ERR_INPUT, "shots of bodies do not support damping of springs: leave it out");
     if (shot->bodies && (def->rule.n != 1 || def->rule.c[0] != 0.5))
         return lil_fail(shot->ctx, LIL_ERR_INPUT, "shots of bodies need the integrator 'midpoint'");

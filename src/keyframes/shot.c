@@ -122,7 +122,7 @@ static lil_status take_start(lil_shot *shot, const double *from)
             if (!isfinite(row[i]))
                 return REFUSE(shot, "start", LIL_ERR_NOT_FINITE, "'%s' is %g at frame %zu", shot->names[i], row[i],
                               k);
-        lil_shot_keep_free(shot->model, row);
+        lil_shot_select_free(shot->model, row);
         memcpy(shot->start + k * free, row, free * sizeof *row);
     }
     return LIL_OK;
@@ -142,7 +142,7 @@ static lil_status keep_places(lil_shot *shot)
 static bool watch(void *user, int level, int iteration, double cost)
 {
     lil_shot *shot = user;
-    if (level >= 0 && !lil_history_keep(&shot->history, shot->problem, level, cost))
+    if (level >= 0 && !lil_history_record(&shot->history, shot->problem, level, cost))
         shot->history.failed = true;
     return !shot->history.failed && (!shot->progress || shot->progress(shot->user, level, iteration, cost));
 }
@@ -362,7 +362,7 @@ static lil_status shot_find(lil_shot *shot, lil_shot_fn *progress, void *user)
     return LIL_OK;
 }
 
-lil_status lil_shot_find(lil_shot *shot, lil_shot_fn *progress, void *user)
+lil_status lil_shot_solve_frames(lil_shot *shot, lil_shot_fn *progress, void *user)
 {
     lil_phases *before = lil_clock_begin(shot->ctx, shot->measured ? &shot->phases : NULL);
     lil_status status = shot_find(shot, progress, user);
@@ -386,7 +386,7 @@ lil_profile lil_shot_profile(const lil_shot *shot)
     return lil_phases_read(&shot->phases);
 }
 
-lil_status lil_shot_verdict(const lil_shot *shot)
+lil_status lil_shot_check_converged(const lil_shot *shot)
 {
     const lil_problem *problem = shot->problem;
     if (problem->converged || problem->interrupted)
@@ -402,12 +402,12 @@ lil_status lil_shot_verdict(const lil_shot *shot)
 lil_status lil_shot_solve(lil_shot *shot, lil_shot_fn *progress, void *user)
 {
     LIL_NEED(NULL, shot, "shot");
-    LIL_TRY(lil_shot_find(shot, progress, user));
+    LIL_TRY(lil_shot_solve_frames(shot, progress, user));
     if (shot->problem->interrupted)
         return lil_fail(shot->ctx, LIL_ERR_INTERRUPTED,
                         "lil_shot_solve: 'progress' cancelled it after iteration %d, at cost %.9g",
                         shot->problem->iterations, shot->problem->now.C);
-    return lil_shot_verdict(shot);
+    return lil_shot_check_converged(shot);
 }
 
 /* ---- what came of it ---- */

@@ -85,9 +85,9 @@ struct lil_shot {
 
 lil_status lil_shot_make(lil_context *ctx, const lil_shot_parts *parts, lil_shot **shot);
 /* Solves it; that it was cancelled or did not converge is no failure here. */
-lil_status lil_shot_find(lil_shot *shot, lil_shot_fn *progress, void *user);
+lil_status lil_shot_solve_frames(lil_shot *shot, lil_shot_fn *progress, void *user);
 /* Whether it converged, with a sentence if not. */
-lil_status lil_shot_verdict(const lil_shot *shot);
+lil_status lil_shot_check_converged(const lil_shot *shot);
 
 /* phi of frame k, of free coordinates; of a key with a velocity inside, the mean of what acts before and after it. */
 void lil_shot_force(const lil_shot *shot, int k, double *phi);
@@ -110,7 +110,7 @@ lil_status lil_shot_check_def(lil_context *ctx, const lil_shot_places *places, c
 /* shot->keys and what belongs to them. */
 lil_status lil_shot_take_keys(lil_shot *shot, const lil_shot_parts *parts);
 /* x of the free coordinates, in place, of x of all. */
-void lil_shot_keep_free(const lil_model *model, double *x);
+void lil_shot_select_free(const lil_model *model, double *x);
 
 /* ---- key_poses.c ---- */
 

@@ -159,10 +159,10 @@ static bool place_couplings(lil_block_assembly *a)
                 continue;
             for (int e = 0; e < 9; e++)
                 own[e] = c->H[3 * k + e / 3][3 * k + e % 3];
-            block_assembly_add_diagonal(a, lil_blocks_own(&a->A, c->at[k]), own);
+            block_assembly_add_diagonal(a, lil_blocks_row(&a->A, c->at[k]), own);
         }
     }
-    int tied = lil_blocks_ties(&a->A, &rows, &D);
+    int tied = lil_blocks_carried_diagonal(&a->A, &rows, &D);
     for (int i = 0; i < tied; i++)
         block_assembly_add_diagonal(a, rows[i], D[i]);
     return true;
@@ -174,5 +174,5 @@ bool lil_block_assembly_finish(lil_block_assembly *a)
         return false;
     if (!(a->two ? lil_blocks_set_general : lil_blocks_set)(&a->A, a->mass, a->values))
         return false;
-    return !a->A.bonds || lil_blocks_couple(&a->A, &a->couplings);
+    return !a->A.couplings || lil_blocks_couple(&a->A, &a->couplings);
 }

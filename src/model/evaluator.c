@@ -574,10 +574,10 @@ void lil_evaluate_kick_slope(lil_evaluator *ev, double t, const double *q, const
         memcpy(slope, g, total * sizeof *g);
 }
 
-bool lil_evaluate_rubs(const lil_evaluator *ev)
+bool lil_evaluate_has_friction(const lil_evaluator *ev)
 {
     LIL_EACH_TERM (a, ev, LIL_FRICTION)
-        if (a->table->dissipation->rubs(a->work))
+        if (a->table->dissipation->has_friction(a->work))
             return true;
     return false;
 }

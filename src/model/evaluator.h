@@ -177,8 +177,8 @@ bool lil_evaluate_damping(lil_evaluator *ev, lil_place place, double t, const do
 /* FRICTION, prepared: D, its power over prescribed coordinates, and its work on moving obstacles. */
 void lil_evaluate_impulse(lil_evaluator *ev, double t, const double *q, const double *v, double *D, double *held,
                           double *driven);
-/* Whether anything rubs where friction was prepared. */
-bool lil_evaluate_rubs(const lil_evaluator *ev);
+/* Whether any contact has friction, as prepared. */
+bool lil_evaluate_has_friction(const lil_evaluator *ev);
 /* The latter of the latest evaluation. */
 double lil_evaluate_driven(const lil_evaluator *ev);
 

@@ -88,7 +88,7 @@ static lil_status prepare_shot(lil_run *run, const lil_run_def *def)
 static lil_status solve_shot(lil_run *run)
 {
     lil_shot *shot = run->plan.shot;
-    LIL_TRY(lil_shot_find(shot, run->watch, run->user));
+    LIL_TRY(lil_shot_solve_frames(shot, run->watch, run->user));
     lil_problem *problem = shot->problem;
     lil_problem_momentum(problem, 0, run->placed);
     memcpy(run->plan.q, problem->q, (size_t)problem->n * sizeof *run->plan.q);
@@ -274,7 +274,7 @@ static lil_status next_frame(lil_run *run)
 /* Missing convergence is reported when its frames are kept. */
 static lil_status check_shot(lil_run *run)
 {
-    return run->plan.shot && lil_run_complete(run) ? lil_shot_verdict(run->plan.shot) : LIL_OK;
+    return run->plan.shot && lil_run_complete(run) ? lil_shot_check_converged(run->plan.shot) : LIL_OK;
 }
 
 /* The next step; where steps vary the last one is as long as it must be to end at `until`. */

@@ -258,5 +258,5 @@ lil_status lil_read_obstacles(const lil_reader *rd, const lil_node *root, lil_wo
                                  "shots do not support barrier contact: use method: penalty");
         LIL_TRY(lil_read_meetings(rd, contact, w));
     }
-    return lil_read_blame(rd, place, w, lil_world_meet(w));
+    return lil_read_blame(rd, place, w, lil_world_prepare_contact(w));
 }

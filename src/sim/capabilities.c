@@ -82,7 +82,7 @@ lil_status lil_sim_check_friction(lil_sim *sim)
     if (lil_stepper_is_differential(s))
         return lil_fail(sim->ctx, LIL_ERR_INPUT,
                         "differential constraints do not support friction: use variational ones");
-    if (!s->rubs)
+    if (!s->has_friction)
         return lil_fail(sim->ctx, LIL_ERR_INPUT,
                         "%s%s does not support friction: use midpoint, energy-momentum or stormer-verlet",
                         s->method->name, s->constrained ? " with constraints" : "");

@@ -533,7 +533,7 @@ static void certify_work(lil_certificate *c, const lil_watch *w, const lil_model
     bool damped = lil_model_is_damped(model);
     double round_off = 1e3 * DBL_EPSILON * w->parts;
     if (w->placed || !(lil_model_terms(model, LIL_FORCE) || model->dofs.script_count || model->drives || damped ||
-                       tally->rescued || w->driven))
+                       tally->implicit_euler_steps || w->driven))
         return;
     bool worked = w->driven || !(fabs(tally->work_in) <= round_off); /* driven: also where it comes to 0 in the end */
     if (worked)
@@ -554,8 +554,8 @@ static void certify_work(lil_certificate *c, const lil_watch *w, const lil_model
 static void certify_barrier(lil_certificate *c, const lil_watch *w, const lil_model *model, const lil_tally *tally)
 {
     lil_touching_part part;
-    c->contact_implicit_euler = (double)tally->rescued;
-    c->contact_implicit_euler_loss = tally->rescued_loss;
+    c->contact_implicit_euler = (double)tally->implicit_euler_steps;
+    c->contact_implicit_euler_loss = tally->implicit_euler_loss;
     c->gap_min = w->gap_min;
     c->contact_pairs = w->touched.pairs;
     c->contact_energy = w->touched.energy;

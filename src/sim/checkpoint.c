@@ -145,8 +145,8 @@ static void visit_tally(cursor *c, lil_tally *t)
     reals(c, &t->work_out, 1);
     reals(c, &t->lost.friction, 1);
     reals(c, &t->lost.restitution, 1);
-    whole(c, &t->rescued);
-    reals(c, &t->rescued_loss, 1);
+    whole(c, &t->implicit_euler_steps);
+    reals(c, &t->implicit_euler_loss, 1);
 }
 
 static void visit_control(cursor *c, lil_control *k)

@@ -51,7 +51,7 @@ static lil_status impulse_kick(lil_sim *sim, double h)
 static lil_status friction_kick(lil_sim *sim, double h)
 {
     lil_state *x = &sim->state;
-    if (!lil_model_terms(sim->model, LIL_FRICTION) || sim->stepper.rubs)
+    if (!lil_model_terms(sim->model, LIL_FRICTION) || sim->stepper.has_friction)
         return LIL_OK;
     lil_phase_begin(sim->ctx->phases, LIL_PHASE_KICKS);
     lil_kick_friction(&sim->kick, x->t, h, x->q, x->p);
@@ -59,11 +59,12 @@ static lil_status friction_kick(lil_sim *sim, double h)
 }
 
 /* Implicit Euler instead of the method's own step; the next one begins anew. */
-static lil_status rescue(lil_sim *sim, double h)
+static lil_status step_by_implicit_euler(lil_sim *sim, double h)
 {
     lil_state *x = &sim->state;
     const lil_stepper *s = &sim->stepper;
-    LIL_TRY(lil_rescue_step(&sim->rescue, sim->ctx, sim->model, &s->solver, &sim->tally, x->t, h, x->q, x->p, x->v));
+    LIL_TRY(lil_euler_fallback_step(&sim->euler_fallback, sim->ctx, sim->model, &s->solver, &sim->tally, x->t, h,
+                                    x->q, x->p, x->v));
     lil_stepper_forget(&sim->stepper);
     return LIL_OK;
 }
@@ -94,7 +95,7 @@ static lil_status try_step(lil_sim *sim, double h, bool last)
 {
     LIL_TRY(impulse_kick(sim, h));
     LIL_TRY(half_kick(sim, h));
-    LIL_TRY(last ? rescue(sim, h) : step_by_method(sim, h));
+    LIL_TRY(last ? step_by_implicit_euler(sim, h) : step_by_method(sim, h));
     sim->state.t += h;
     LIL_TRY(friction_kick(sim, h));
     LIL_TRY(half_kick(sim, h));
@@ -172,7 +173,7 @@ static bool sim_shift(lil_sim *sim, const lil_mark *good)
 }
 
 /* A step by the barrier's discrete gradient that was not solved; implicit Euler minimises, and knows no constraints. */
-static bool can_rescue(const lil_sim *sim, lil_status status)
+static bool can_use_implicit_euler(const lil_sim *sim, lil_status status)
 {
     return (status == LIL_ERR_CONVERGENCE || status == LIL_ERR_INVERTED) && sim->model->impassable &&
            lil_stepper_is_by_gradient(&sim->stepper) && !sim->stepper.constrained;
@@ -254,7 +255,7 @@ lil_status lil_sim_step_with_halving(lil_sim *sim, double h)
         double length = part == whole ? h : h * ((double)part / (double)whole);
         int64_t begun = sim->tally.newton_iterations;
         lil_status status = try_step(sim, length, false);
-        if (part == 1 && !is_hopeless(sim, &paid) && can_rescue(sim, status)) {
+        if (part == 1 && !is_hopeless(sim, &paid) && can_use_implicit_euler(sim, status)) {
             add_failure(sim, begun, part <= whole / DEEP, &paid);
             begun = sim->tally.newton_iterations;
             lil_sim_restore_mark(sim, good);

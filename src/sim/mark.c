@@ -23,8 +23,8 @@ void lil_sim_take_mark(lil_sim *sim, lil_mark *mark)
     mark->work_out = sim->tally.work_out;
     mark->lost = sim->tally.lost;
     mark->gradient_max = sim->tally.gradient_max;
-    mark->rescued = sim->tally.rescued;
-    mark->rescued_loss = sim->tally.rescued_loss;
+    mark->implicit_euler_steps = sim->tally.implicit_euler_steps;
+    mark->implicit_euler_loss = sim->tally.implicit_euler_loss;
     mark->halved = sim->watch.halved;
     mark->continued = sim->tally.continued;
 }
@@ -39,8 +39,8 @@ void lil_sim_restore_mark(lil_sim *sim, const lil_mark *mark)
     sim->tally.work_out = mark->work_out;
     sim->tally.lost = mark->lost;
     sim->tally.gradient_max = mark->gradient_max;
-    sim->tally.rescued = mark->rescued;
-    sim->tally.rescued_loss = mark->rescued_loss;
+    sim->tally.implicit_euler_steps = mark->implicit_euler_steps;
+    sim->tally.implicit_euler_loss = mark->implicit_euler_loss;
 }
 
 void lil_sim_set_mark(lil_sim *sim)

@@ -332,7 +332,7 @@ void lil_sim_destroy(lil_sim **sim)
         return;
     lil_stepper_destroy(&(*sim)->stepper);
     lil_kick_destroy(&(*sim)->kick);
-    lil_rescue_destroy(&(*sim)->rescue);
+    lil_euler_fallback_destroy(&(*sim)->euler_fallback);
     lil_evaluator_destroy(&(*sim)->ev);
     lil_arena_free(&(*sim)->arena);
     free(*sim);

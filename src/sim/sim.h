@@ -20,9 +20,9 @@ typedef struct lil_observables {
 /* The data that a step changes and a failed step restores. */
 typedef struct lil_mark {
     lil_state state;
-    double energy, potential, work_in, work_out, gradient_max, rescued_loss;
+    double energy, potential, work_in, work_out, gradient_max, implicit_euler_loss;
     lil_loss lost;
-    int64_t rescued;
+    int64_t implicit_euler_steps;
     int64_t halved, continued; /* how many steps were, when it was set */
     double *words;             /* the stepper's own */
 } lil_mark;
@@ -45,12 +45,12 @@ struct lil_sim {
     lil_evaluator ev;
     lil_tally tally;
     lil_kick kick;
-    lil_rescue rescue;           /* where contact by barrier leaves no other way */
-    lil_constrained constrained; /* where something binds the model */
-    lil_state state;             /* now */
-    lil_state start;             /* where it was created: a copy is created there too */
-    lil_mark saved, good;        /* before the step, after its latest good part */
-    lil_before before;           /* the step, where its steps are recorded */
+    lil_euler_fallback euler_fallback; /* the last method for contact by barrier */
+    lil_constrained constrained;       /* where something binds the model */
+    lil_state state;                   /* now */
+    lil_state start;                   /* where it was created: a copy is created there too */
+    lil_mark saved, good;              /* before the step, after its latest good part */
+    lil_before before;                 /* the step, where its steps are recorded */
     double step;
     lil_control control;
     double grid_start; /* lil_sim_step's times are grid_start + k step */

@@ -69,8 +69,8 @@ typedef struct lil_blocks {
     double *partial;         /* a chunk's share of a sum */
     bool *bad;               /* a chunk has a block that is not positive definite */
     uint64_t version;        /* of the values: another after each set */
-    struct lil_bonds *bonds; /* couplings beside the blocks; NULL: there are never any */
-    struct lil_ties *ties;   /* those over carried points; NULL: there were none yet */
+    struct lil_block_couplings *couplings; /* couplings beside the blocks; NULL: there are never any */
+    struct lil_carried_couplings *carried; /* those over carried points; NULL: there were none yet */
 } lil_blocks;
 
 /* Vectors in A's own form: x, y, z, 0 per row, lil_blocks_rows(A) of them; rows from n on are 0. */
@@ -114,17 +114,17 @@ bool lil_blocks_set_general(lil_blocks *A, const double *mass, const float *bloc
  * memory ran out. */
 lil_status lil_blocks_couple_create(lil_context *ctx, lil_arena *arena, lil_blocks *A);
 bool lil_blocks_couple(lil_blocks *A, const lil_couplings *couplings);
-int lil_blocks_own(const lil_blocks *A, int row); /* of the caller's row, A's */
+int lil_blocks_row(const lil_blocks *A, int row); /* of the caller's row, A's */
 /* Those over carried points, to be set before every set of the blocks. Their diagonal blocks D of rows, A's own,
  * belong into the blocks too. False: memory ran out. */
 bool lil_blocks_carry(lil_blocks *A, const lil_couplings *couplings);
-int lil_blocks_ties(const lil_blocks *A, const int **rows, const double (**D)[9]);
+int lil_blocks_carried_diagonal(const lil_blocks *A, const int **rows, const double (**D)[9]);
 /* Their off-diagonal entries in those rows, not scaled; NULL: none. */
-const lil_float4 *lil_blocks_tie_forces(const lil_blocks *A, const lil_float4 *x);
+const lil_float4 *lil_blocks_carried_forces(const lil_blocks *A, const lil_float4 *x);
 /* Within products: what C x has outside the diagonal, in the rows that are coupled, and x'C x; NULL: nothing. y +=
  * the same. */
-const lil_float4 *lil_blocks_bonds(const lil_blocks *A, const lil_float4 *x, double *xCx);
-double lil_blocks_add_bonds(const lil_blocks *A, const lil_float4 *x, lil_float4 *y);
+const lil_float4 *lil_blocks_couplings_multiply(const lil_blocks *A, const lil_float4 *x, double *xCx);
+double lil_blocks_couplings_add(const lil_blocks *A, const lil_float4 *x, lil_float4 *y);
 
 /* A number of N. */
 double lil_blocks_value(const lil_blocks *A, int slot, int entry, int lane);
@@ -140,9 +140,9 @@ void lil_blocks_multiply(const lil_blocks *A, const double *x, double *y, lil_fl
 
 /* ---- in A's own form; they return dot products ---- */
 
-double lil_blocks_norm(const lil_blocks *A, const double *b);                            /* |L^-1 b| */
-void lil_blocks_take(const lil_blocks *A, double scale, const double *b, lil_float4 *r); /* r = scale L^-1 b */
-void lil_blocks_give(const lil_blocks *A, double scale, const lil_float4 *x, double *d); /* d = scale L^-T x */
+double lil_blocks_norm(const lil_blocks *A, const double *b);                              /* |L^-1 b| */
+void lil_blocks_import(const lil_blocks *A, double scale, const double *b, lil_float4 *r); /* r = scale L^-1 b */
+void lil_blocks_export(const lil_blocks *A, double scale, const lil_float4 *x, double *d); /* d = scale L^-T x */
 
 double lil_blocks_apply(const lil_blocks *A, const lil_float4 *x, lil_float4 *y); /* y = A x; x'y */
 
@@ -153,7 +153,7 @@ void lil_blocks_backward(const lil_blocks *A, const lil_float4 *r, lil_float4 *x
 void lil_blocks_rest(const lil_blocks *A, const lil_float4 *x,
                      lil_float4 *y); /* y = -(L' + S) x = r - A x after forward */
 /* Gauss & Seidel's x = (1 + L')^-1 (r - (L + S) x) */
-void lil_blocks_improve(const lil_blocks *A, const lil_float4 *r, lil_float4 *x, lil_float4 *work);
+void lil_blocks_gauss_seidel(const lil_blocks *A, const lil_float4 *r, lil_float4 *x, lil_float4 *work);
 /* y = (1 + L)^-1 A (1 + L')^-1 x as fast as a product (Eisenstat, SIAM J. Sci. Stat. Comput. 2 (1981), 1-4); x'y */
 double lil_blocks_apply_swept(const lil_blocks *A, const lil_float4 *x, lil_float4 *y, lil_float4 *work);
 /* Its second half: y = t + (1 + L)^-1 (x - t + S t), with t = (1 + L')^-1 x in work, or x of anything more; x'y */
@@ -163,7 +163,7 @@ double lil_blocks_dot(const lil_blocks *A, const lil_float4 *x, const lil_float4
 /* d += a p, r -= a q; r'r */
 double lil_blocks_advance(const lil_blocks *A, float a, const lil_float4 *p, const lil_float4 *q, lil_float4 *d,
                           lil_float4 *r);
-double lil_blocks_lessen(const lil_blocks *A, float a, const lil_float4 *q, lil_float4 *r); /* r -= a q; r'r */
-void lil_blocks_turn(const lil_blocks *A, float b, const lil_float4 *z, lil_float4 *p);     /* p = z + b p */
+double lil_blocks_subtract(const lil_blocks *A, float a, const lil_float4 *q, lil_float4 *r);    /* r -= a q; r'r */
+void lil_blocks_new_direction(const lil_blocks *A, float b, const lil_float4 *z, lil_float4 *p); /* p = z + b p */
 
 #endif

@@ -13,10 +13,10 @@
 
 enum { CHUNK = 128 }; /* couplings, points or rows that one thread takes at a time */
 
-typedef struct tie {
+typedef struct carried_coupling {
     int point[LIL_COUPLING];                /* -1: held */
     float H[LIL_COUPLING][LIL_COUPLING][9]; /* those with a = b too */
-} tie;
+} carried_coupling;
 
 /* A weight of a point at a row. */
 typedef struct share {
@@ -24,9 +24,9 @@ typedef struct share {
     float weight;
 } share;
 
-struct lil_ties {
+struct lil_carried_couplings {
     lil_arena *arena;
-    tie *list;
+    carried_coupling *list;
     lil_float4 *f; /* of each what it has at its points */
     int *parts;    /* places in f, point by point */
     int count, room;
@@ -51,25 +51,25 @@ struct lil_ties {
 
 /* ---- new values ---- */
 
-static struct lil_ties *blocks_carry_create(lil_arena *arena, int n)
+static struct lil_carried_couplings *blocks_carry_create(lil_arena *arena, int n)
 {
-    struct lil_ties *t = LIL_NEW(arena, struct lil_ties, 1);
+    struct lil_carried_couplings *t = LIL_NEW(arena, struct lil_carried_couplings, 1);
     if (!t)
         return NULL;
-    *t = (struct lil_ties){ .arena = arena,
-                            .place = LIL_NEW(arena, int, n),
-                            .rows = LIL_NEW(arena, int, n),
-                            .row_begin = LIL_NEW(arena, int, n + 1),
-                            .D = lil_arena_alloc(arena, (size_t)n, sizeof *t->D),
-                            .d = lil_arena_alloc(arena, (size_t)n, sizeof *t->d),
-                            .mixed = lil_arena_alloc(arena, (size_t)n, sizeof *t->mixed),
-                            .force = LIL_NEW(arena, lil_float4, n) };
+    *t = (struct lil_carried_couplings){ .arena = arena,
+                                         .place = LIL_NEW(arena, int, n),
+                                         .rows = LIL_NEW(arena, int, n),
+                                         .row_begin = LIL_NEW(arena, int, n + 1),
+                                         .D = lil_arena_alloc(arena, (size_t)n, sizeof *t->D),
+                                         .d = lil_arena_alloc(arena, (size_t)n, sizeof *t->d),
+                                         .mixed = lil_arena_alloc(arena, (size_t)n, sizeof *t->mixed),
+                                         .force = LIL_NEW(arena, lil_float4, n) };
     for (int i = 0; t->place && i < n; i++)
         t->place[i] = -1;
     return t->place && t->rows && t->row_begin && t->D && t->d && t->mixed && t->force ? t : NULL;
 }
 
-static bool room_for_points(struct lil_ties *t, const lil_carried *c)
+static bool room_for_points(struct lil_carried_couplings *t, const lil_carried *c)
 {
     int most = c->vertex_count + c->count;
     if (most <= t->point_room)
@@ -85,18 +85,18 @@ static bool room_for_points(struct lil_ties *t, const lil_carried *c)
     return t->point_room;
 }
 
-static bool room_for_ties(struct lil_ties *t, int count)
+static bool room_for_couplings(struct lil_carried_couplings *t, int count)
 {
     if (count <= t->room)
         return true;
-    t->list = LIL_NEW(t->arena, tie, 2 * (size_t)count);
+    t->list = LIL_NEW(t->arena, carried_coupling, 2 * (size_t)count);
     t->f = LIL_NEW(t->arena, lil_float4, 2 * LIL_COUPLING * (size_t)count);
     t->parts = LIL_NEW(t->arena, int, 2 * LIL_COUPLING * (size_t)count);
     t->room = t->list && t->f && t->parts ? 2 * count : 0;
     return t->room;
 }
 
-static bool room_for_shares(struct lil_ties *t, int count)
+static bool room_for_shares(struct lil_carried_couplings *t, int count)
 {
     if (count <= t->share_room)
         return true;
@@ -107,7 +107,7 @@ static bool room_for_shares(struct lil_ties *t, int count)
     return t->share_room;
 }
 
-static void blocks_carry_forget(struct lil_ties *t)
+static void blocks_carry_forget(struct lil_carried_couplings *t)
 {
     for (int i = 0; i < t->point_count; i++)
         t->point_of[t->key[i]] = -1;
@@ -116,9 +116,9 @@ static void blocks_carry_forget(struct lil_ties *t)
     t->count = t->point_count = t->share_count = t->row_count = 0;
 }
 
-static void blocks_carry_take(struct lil_ties *t, const lil_coupling *from)
+static void blocks_carry_take(struct lil_carried_couplings *t, const lil_coupling *from)
 {
-    tie *to = &t->list[t->count++];
+    carried_coupling *to = &t->list[t->count++];
     for (int i = 0; i < LIL_COUPLING; i++) {
         int at = i < from->count ? from->at[i] : -1;
         if (at >= 0 && t->point_of[at] < 0) {
@@ -136,7 +136,7 @@ static void blocks_carry_take(struct lil_ties *t, const lil_coupling *from)
 }
 
 /* which of f belong to each point, in their order */
-static void blocks_carry_list_parts(struct lil_ties *t)
+static void blocks_carry_list_parts(struct lil_carried_couplings *t)
 {
     for (int i = 1; i < t->point_count; i++)
         t->part[i] += t->part[i - 1];
@@ -148,7 +148,7 @@ static void blocks_carry_list_parts(struct lil_ties *t)
     }
 }
 
-static void add_share(struct lil_ties *t, int row, double weight)
+static void add_share(struct lil_carried_couplings *t, int row, double weight)
 {
     if (t->place[row] < 0) {
         t->row_begin[t->row_count] = 0;
@@ -161,7 +161,7 @@ static void add_share(struct lil_ties *t, int row, double weight)
 }
 
 /* The rows of each point that are free, and their weights; then the points of each row. */
-static bool list_shares(struct lil_ties *t, const lil_blocks *A, const lil_couplings *c)
+static bool list_shares(struct lil_carried_couplings *t, const lil_blocks *A, const lil_couplings *c)
 {
     const lil_carried *by = c->carried;
     int most = 0;
@@ -175,11 +175,11 @@ static bool list_shares(struct lil_ties *t, const lil_blocks *A, const lil_coupl
         int k = t->key[i] - by->vertex_count;
         t->begin[i] = t->share_count;
         if (k < 0)
-            add_share(t, lil_blocks_own(A, t->key[i]), 1);
+            add_share(t, lil_blocks_row(A, t->key[i]), 1);
         for (int e = k < 0 ? 0 : by->begin[k]; k >= 0 && e < by->begin[k + 1]; e++) {
             int row = lil_couplings_row(c->number, by->vertex[e]);
             if (row >= 0)
-                add_share(t, lil_blocks_own(A, row), by->weight[e]);
+                add_share(t, lil_blocks_row(A, row), by->weight[e]);
         }
     }
     t->begin[t->point_count] = t->share_count;
@@ -193,7 +193,8 @@ static bool list_shares(struct lil_ties *t, const lil_blocks *A, const lil_coupl
 }
 
 /* D_r += sum_ab w_ar w_br H_ab of one coupling */
-static void blocks_carry_add_diagonal(struct lil_ties *t, const tie *it, const lil_coupling *c)
+static void blocks_carry_add_diagonal(struct lil_carried_couplings *t, const carried_coupling *it,
+                                      const lil_coupling *c)
 {
     for (int a = 0; a < LIL_COUPLING; a++)
         for (int e = it->point[a] < 0 ? 0 : t->begin[it->point[a]];
@@ -215,16 +216,16 @@ static void blocks_carry_add_diagonal(struct lil_ties *t, const tie *it, const l
 bool lil_blocks_carry(lil_blocks *A, const lil_couplings *c)
 {
     int count = 0;
-    if (A->ties)
-        blocks_carry_forget(A->ties);
+    if (A->carried)
+        blocks_carry_forget(A->carried);
     for (int i = 0; i < c->count; i++)
         count += lil_coupling_is_carried(c, &c->list[i]);
     if (!count)
         return true;
-    if (!A->ties && !(A->ties = blocks_carry_create(c->arena, A->n)))
+    if (!A->carried && !(A->carried = blocks_carry_create(c->arena, A->n)))
         return false;
-    struct lil_ties *t = A->ties;
-    if (!room_for_points(t, c->carried) || !room_for_ties(t, count))
+    struct lil_carried_couplings *t = A->carried;
+    if (!room_for_points(t, c->carried) || !room_for_couplings(t, count))
         return false;
     for (int i = 0; i < c->count; i++)
         if (lil_coupling_is_carried(c, &c->list[i]))
@@ -241,9 +242,9 @@ bool lil_blocks_carry(lil_blocks *A, const lil_couplings *c)
     return true;
 }
 
-int lil_blocks_ties(const lil_blocks *A, const int **rows, const double (**D)[9])
+int lil_blocks_carried_diagonal(const lil_blocks *A, const int **rows, const double (**D)[9])
 {
-    const struct lil_ties *t = A->ties;
+    const struct lil_carried_couplings *t = A->carried;
     *rows = t ? t->rows : NULL;
     *D = t ? (const double(*)[9])t->D : NULL;
     return t ? t->row_count : 0;
@@ -271,7 +272,7 @@ LIL_INLINE lil_float4 times(const float *H, lil_float4 u)
 LIL_KERNEL static void find_points(void *data, int chunk)
 {
     const job *work = data;
-    const struct lil_ties *t = work->A->ties;
+    const struct lil_carried_couplings *t = work->A->carried;
     for (int i = CHUNK * chunk; i < CHUNK * (chunk + 1) && i < t->point_count; i++) {
         lil_float4 u = { 0 };
         for (int e = t->begin[i]; e < t->begin[i + 1]; e++) {
@@ -285,9 +286,9 @@ LIL_KERNEL static void find_points(void *data, int chunk)
 LIL_KERNEL static void find_forces(void *data, int chunk)
 {
     const job *work = data;
-    const struct lil_ties *t = work->A->ties;
+    const struct lil_carried_couplings *t = work->A->carried;
     for (int c = CHUNK * chunk; c < CHUNK * (chunk + 1) && c < t->count; c++) {
-        const tie *it = &t->list[c];
+        const carried_coupling *it = &t->list[c];
         for (int i = 0; i < LIL_COUPLING; i++) {
             lil_float4 f = { 0 };
             for (int j = 0; j < LIL_COUPLING; j++)
@@ -301,7 +302,7 @@ LIL_KERNEL static void find_forces(void *data, int chunk)
 LIL_KERNEL static void gather_forces(void *data, int chunk)
 {
     const job *work = data;
-    const struct lil_ties *t = work->A->ties;
+    const struct lil_carried_couplings *t = work->A->carried;
     for (int i = CHUNK * chunk; i < CHUNK * (chunk + 1) && i < t->point_count; i++) {
         lil_float4 f = { 0 };
         for (int e = t->part[i]; e < t->part[i + 1]; e++)
@@ -313,7 +314,7 @@ LIL_KERNEL static void gather_forces(void *data, int chunk)
 LIL_KERNEL static void spread_forces(void *data, int chunk)
 {
     const job *work = data;
-    const struct lil_ties *t = work->A->ties;
+    const struct lil_carried_couplings *t = work->A->carried;
     for (int i = CHUNK * chunk; i < CHUNK * (chunk + 1) && i < t->row_count; i++) {
         int row = t->rows[i];
         lil_float4 f = -times(t->d[i], unscaled(work->A->iR[row], work->x[row]));
@@ -328,9 +329,9 @@ static int chunks(int count)
     return (count + CHUNK - 1) / CHUNK;
 }
 
-const lil_float4 *lil_blocks_tie_forces(const lil_blocks *A, const lil_float4 *x)
+const lil_float4 *lil_blocks_carried_forces(const lil_blocks *A, const lil_float4 *x)
 {
-    const struct lil_ties *t = A->ties;
+    const struct lil_carried_couplings *t = A->carried;
     if (!t || !t->count)
         return NULL;
     job work = { .A = A, .x = x };

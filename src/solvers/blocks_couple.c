@@ -4,66 +4,66 @@
 enum { CHUNK = 128 }; /* couplings, or rows, that one thread takes at a time */
 
 /* a coupling, over own rows (-1: held) */
-typedef struct bond {
+typedef struct coupled_rows {
     int row[LIL_COUPLING];
     float H[LIL_COUPLING][LIL_COUPLING][9]; /* those with a = b are in the matrix */
-} bond;
+} coupled_rows;
 
-struct lil_bonds {
+struct lil_block_couplings {
     lil_arena *arena;
     int count, room, row_count;
-    bond *list;
+    coupled_rows *list;
     lil_float4 *f;  /* of each what it has in its rows */
     int *own;       /* n: of the caller's row, A's */
     int *place;     /* n: index of a row among the coupled ones, or -1 */
     int *rows;      /* n: these, */
     int *begin;     /*   whose parts are begin[i] ... begin[i + 1] - 1 */
     int *parts;     /* places in f */
-    int *tie;       /*   and which of the rows of ties each is, or -1 */
+    int *carried;   /*   and which of the rows of carried couplings each is, or -1 */
     lil_float4 *Cx; /* 0 in rows that are not coupled */
     double *sums;   /* of chunks */
 };
 
 lil_status lil_blocks_couple_create(lil_context *ctx, lil_arena *arena, lil_blocks *A)
 {
-    struct lil_bonds *b;
+    struct lil_block_couplings *b;
     LIL_ALLOC(ctx, arena, b, 1);
     b->arena = arena;
     LIL_ALLOC(ctx, arena, b->own, A->n);
     LIL_ALLOC(ctx, arena, b->place, A->n);
     LIL_ALLOC(ctx, arena, b->rows, A->n);
     LIL_ALLOC(ctx, arena, b->begin, A->n + 1);
-    LIL_ALLOC(ctx, arena, b->tie, A->n);
+    LIL_ALLOC(ctx, arena, b->carried, A->n);
     LIL_ALLOC(ctx, arena, b->Cx, lil_blocks_rows(A));
     LIL_ALLOC(ctx, arena, b->sums, A->n / CHUNK + 1);
     for (int i = 0; i < A->n; i++) {
         b->own[A->order[i]] = i;
         b->place[i] = -1;
     }
-    A->bonds = b;
+    A->couplings = b;
     return LIL_OK;
 }
 
-int lil_blocks_own(const lil_blocks *A, int row)
+int lil_blocks_row(const lil_blocks *A, int row)
 {
-    return A->bonds->own[row];
+    return A->couplings->own[row];
 }
 
 /* ---- new values ---- */
 
-static bool blocks_couple_make_room(struct lil_bonds *b, int count)
+static bool blocks_couple_make_room(struct lil_block_couplings *b, int count)
 {
     if (count <= b->room)
         return true;
     int room = 2 * count;
-    b->list = LIL_NEW(b->arena, bond, room);
+    b->list = LIL_NEW(b->arena, coupled_rows, room);
     b->f = LIL_NEW(b->arena, lil_float4, LIL_COUPLING * (size_t)room);
     b->parts = LIL_NEW(b->arena, int, LIL_COUPLING *(size_t)room);
     b->room = b->list && b->f && b->parts ? room : 0;
     return b->room;
 }
 
-static void blocks_couple_forget(struct lil_bonds *b)
+static void blocks_couple_forget(struct lil_block_couplings *b)
 {
     for (int i = 0; i < b->row_count; i++) {
         b->place[b->rows[i]] = -1;
@@ -72,9 +72,9 @@ static void blocks_couple_forget(struct lil_bonds *b)
     b->count = b->row_count = 0;
 }
 
-static void blocks_couple_take(struct lil_bonds *b, const lil_coupling *from)
+static void blocks_couple_take(struct lil_block_couplings *b, const lil_coupling *from)
 {
-    bond *to = &b->list[b->count];
+    coupled_rows *to = &b->list[b->count];
     int free = 0;
     for (int i = 0; i < LIL_COUPLING; i++) {
         bool there = i < from->count && from->at[i] >= 0;
@@ -87,16 +87,16 @@ static void blocks_couple_take(struct lil_bonds *b, const lil_coupling *from)
     b->count += free > 1; /* of one row the diagonal is all there is */
 }
 
-static void blocks_couple_add_row(struct lil_bonds *b, int row)
+static void blocks_couple_add_row(struct lil_block_couplings *b, int row)
 {
     b->place[row] = b->row_count;
     b->rows[b->row_count] = row;
-    b->tie[b->row_count] = -1;
+    b->carried[b->row_count] = -1;
     b->begin[b->row_count++] = 0;
 }
 
 /* Rows in the order in which couplings name them, and how many parts each has, at begin[i]. */
-static void blocks_couple_number_rows(struct lil_bonds *b)
+static void blocks_couple_number_rows(struct lil_block_couplings *b)
 {
     for (int k = 0; k < LIL_COUPLING * b->count; k++) {
         int row = b->list[k / LIL_COUPLING].row[k % LIL_COUPLING];
@@ -108,21 +108,21 @@ static void blocks_couple_number_rows(struct lil_bonds *b)
     }
 }
 
-/* Rows of ties, also those that no other coupling has. */
-static void number_ties(const lil_blocks *A)
+/* Rows of carried couplings, also those that no other coupling has. */
+static void number_carried(const lil_blocks *A)
 {
-    struct lil_bonds *b = A->bonds;
+    struct lil_block_couplings *b = A->couplings;
     const double(*D)[9];
     const int *rows;
-    int count = lil_blocks_ties(A, &rows, &D);
+    int count = lil_blocks_carried_diagonal(A, &rows, &D);
     for (int i = 0; i < count; i++) {
         if (b->place[rows[i]] < 0)
             blocks_couple_add_row(b, rows[i]);
-        b->tie[b->place[rows[i]]] = i;
+        b->carried[b->place[rows[i]]] = i;
     }
 }
 
-static void blocks_couple_list_parts(struct lil_bonds *b)
+static void blocks_couple_list_parts(struct lil_block_couplings *b)
 {
     for (int i = 1; i < b->row_count; i++)
         b->begin[i] += b->begin[i - 1];
@@ -136,7 +136,7 @@ static void blocks_couple_list_parts(struct lil_bonds *b)
 
 bool lil_blocks_couple(lil_blocks *A, const lil_couplings *couplings)
 {
-    struct lil_bonds *b = A->bonds;
+    struct lil_block_couplings *b = A->couplings;
     blocks_couple_forget(b);
     if (couplings->lost || !blocks_couple_make_room(b, couplings->count))
         return false;
@@ -144,7 +144,7 @@ bool lil_blocks_couple(lil_blocks *A, const lil_couplings *couplings)
         if (!lil_coupling_is_carried(couplings, &couplings->list[c]))
             blocks_couple_take(b, &couplings->list[c]);
     blocks_couple_number_rows(b);
-    number_ties(A);
+    number_carried(A);
     blocks_couple_list_parts(b);
     return true;
 }
@@ -153,7 +153,7 @@ bool lil_blocks_couple(lil_blocks *A, const lil_couplings *couplings)
 
 typedef struct job {
     const lil_blocks *A;
-    const lil_float4 *x, *ties;
+    const lil_float4 *x, *carried;
 } job;
 
 /* R^-T x of a row: the velocity that it represents */
@@ -176,9 +176,9 @@ LIL_INLINE lil_float4 times(const float *H, lil_float4 u)
 LIL_KERNEL static void find_forces(void *data, int chunk)
 {
     const job *work = data;
-    const struct lil_bonds *b = work->A->bonds;
+    const struct lil_block_couplings *b = work->A->couplings;
     for (int c = CHUNK * chunk; c < CHUNK * (chunk + 1) && c < b->count; c++) {
-        const bond *it = &b->list[c];
+        const coupled_rows *it = &b->list[c];
         lil_float4 u[LIL_COUPLING];
         for (int i = 0; i < LIL_COUPLING; i++)
             u[i] = it->row[i] >= 0 ? unscaled(work->A->iR[it->row[i]], work->x[it->row[i]]) : (lil_float4){ 0 };
@@ -197,15 +197,15 @@ LIL_KERNEL static void add_forces(void *data, int chunk)
 {
     const job *work = data;
     const lil_blocks *A = work->A;
-    const struct lil_bonds *b = A->bonds;
+    const struct lil_block_couplings *b = A->couplings;
     double sum = 0;
     for (int i = CHUNK * chunk; i < CHUNK * (chunk + 1) && i < b->row_count; i++) {
         int row = b->rows[i];
         lil_float4 f = { 0 };
         for (int e = b->begin[i]; e < b->begin[i + 1]; e++)
             f += b->f[b->parts[e]];
-        if (b->tie[i] >= 0)
-            f += work->ties[b->tie[i]];
+        if (b->carried[i] >= 0)
+            f += work->carried[b->carried[i]];
         f = scaled(A->iL[row], f);
         lil_float4 xf = work->x[row] * f;
         b->Cx[row] = f;
@@ -214,13 +214,13 @@ LIL_KERNEL static void add_forces(void *data, int chunk)
     b->sums[chunk] = sum;
 }
 
-const lil_float4 *lil_blocks_bonds(const lil_blocks *A, const lil_float4 *x, double *xCx)
+const lil_float4 *lil_blocks_couplings_multiply(const lil_blocks *A, const lil_float4 *x, double *xCx)
 {
-    const struct lil_bonds *b = A->bonds;
+    const struct lil_block_couplings *b = A->couplings;
     *xCx = 0;
     if (!b || !b->row_count)
         return NULL;
-    job work = { .A = A, .x = x, .ties = lil_blocks_tie_forces(A, x) };
+    job work = { .A = A, .x = x, .carried = lil_blocks_carried_forces(A, x) };
     int chunks = (b->row_count + CHUNK - 1) / CHUNK;
     lil_parallel(A->threads, (b->count + CHUNK - 1) / CHUNK, find_forces, &work);
     lil_parallel(A->threads, chunks, add_forces, &work);
@@ -229,11 +229,11 @@ const lil_float4 *lil_blocks_bonds(const lil_blocks *A, const lil_float4 *x, dou
     return b->Cx;
 }
 
-double lil_blocks_add_bonds(const lil_blocks *A, const lil_float4 *x, lil_float4 *y)
+double lil_blocks_couplings_add(const lil_blocks *A, const lil_float4 *x, lil_float4 *y)
 {
     double xCx;
-    const struct lil_bonds *b = A->bonds;
-    const lil_float4 *Cx = lil_blocks_bonds(A, x, &xCx);
+    const struct lil_block_couplings *b = A->couplings;
+    const lil_float4 *Cx = lil_blocks_couplings_multiply(A, x, &xCx);
     for (int i = 0; Cx && i < b->row_count; i++)
         y[b->rows[i]] += Cx[b->rows[i]];
     return xCx;

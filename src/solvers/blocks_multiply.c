@@ -124,7 +124,7 @@ LIL_KERNEL static void apply(void *data, int chunk)
 double lil_blocks_apply(const lil_blocks *A, const lil_float4 *x, lil_float4 *y)
 {
     double sum = run_sum(A, apply, &(job){ .x = x, .y = y });
-    return sum + lil_blocks_add_bonds(A, x, y);
+    return sum + lil_blocks_couplings_add(A, x, y);
 }
 
 /* ---- sweeps ---- */
@@ -243,7 +243,7 @@ void lil_blocks_backward(const lil_blocks *A, const lil_float4 *r, lil_float4 *x
     run_backward(A, backward, &(job){ .r = r, .y = x });
 }
 
-void lil_blocks_improve(const lil_blocks *A, const lil_float4 *r, lil_float4 *x, lil_float4 *work)
+void lil_blocks_gauss_seidel(const lil_blocks *A, const lil_float4 *r, lil_float4 *x, lil_float4 *work)
 {
     run_backward(A, improve, &(job){ .r = r, .y = x, .w = work });
 }
@@ -256,7 +256,8 @@ void lil_blocks_rest(const lil_blocks *A, const lil_float4 *x, lil_float4 *y)
 double lil_blocks_forward_swept(const lil_blocks *A, const lil_float4 *x, lil_float4 *y, lil_float4 *work)
 {
     double tCt;
-    run_forward(A, forward_swept, &(job){ .x = x, .w = work, .y = y, .z = lil_blocks_bonds(A, work, &tCt) });
+    run_forward(A, forward_swept,
+                &(job){ .x = x, .w = work, .y = y, .z = lil_blocks_couplings_multiply(A, work, &tCt) });
     return sum_chunks(A);
 }
 
@@ -336,12 +337,12 @@ double lil_blocks_advance(const lil_blocks *A, float a, const lil_float4 *p, con
     return run_sum(A, advance, &(job){ .a = a, .x = p, .z = q, .y = d, .w = r });
 }
 
-double lil_blocks_lessen(const lil_blocks *A, float a, const lil_float4 *q, lil_float4 *r)
+double lil_blocks_subtract(const lil_blocks *A, float a, const lil_float4 *q, lil_float4 *r)
 {
     return run_sum(A, lessen, &(job){ .a = a, .z = q, .w = r });
 }
 
-void lil_blocks_turn(const lil_blocks *A, float b, const lil_float4 *z, lil_float4 *p)
+void lil_blocks_new_direction(const lil_blocks *A, float b, const lil_float4 *z, lil_float4 *p)
 {
     blocks_multiply_run(A, turn, &(job){ .b = b, .z = z, .y = p });
 }
@@ -406,12 +407,12 @@ double lil_blocks_norm(const lil_blocks *A, const double *b)
     return sqrt(run_sum(A, blocks_multiply_square, &(job){ .from = b }));
 }
 
-void lil_blocks_take(const lil_blocks *A, double scale, const double *b, lil_float4 *r)
+void lil_blocks_import(const lil_blocks *A, double scale, const double *b, lil_float4 *r)
 {
     blocks_multiply_run(A, blocks_multiply_take, &(job){ .scale = scale, .from = b, .y = r });
 }
 
-void lil_blocks_give(const lil_blocks *A, double scale, const lil_float4 *x, double *d)
+void lil_blocks_export(const lil_blocks *A, double scale, const lil_float4 *x, double *d)
 {
     blocks_multiply_run(A, give, &(job){ .scale = scale, .x = x, .to = d });
 }

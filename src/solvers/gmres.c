@@ -55,7 +55,7 @@ static double extend(const lil_gmres *gm, cycle *c, int k, lil_float4 *s, lil_fl
     double rest = 0;
     for (int i = 0; i <= k; i++) {
         c->R[k][i] = lil_blocks_dot(A, s, gmres_direction(gm, i));
-        rest = lil_blocks_lessen(A, (float)c->R[k][i], gmres_direction(gm, i), s);
+        rest = lil_blocks_subtract(A, (float)c->R[k][i], gmres_direction(gm, i), s);
     }
     double length = sqrt(rest);
     if (length > 0 && length < INFINITY)
@@ -75,7 +75,7 @@ static void gmres_combine(const lil_gmres *gm, const cycle *c, int count, lil_fl
     }
     memset(x, 0, (size_t)lil_blocks_rows(gm->A) * sizeof *x);
     for (int k = 0; k < count; k++)
-        lil_blocks_lessen(gm->A, (float)-y[k], gmres_direction(gm, k), x);
+        lil_blocks_subtract(gm->A, (float)-y[k], gmres_direction(gm, k), x);
 }
 
 static double run_cycle(const lil_gmres *gm, double enough, double size, lil_float4 *d, lil_float4 *r, lil_float4 *s,

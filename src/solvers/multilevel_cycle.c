@@ -113,7 +113,7 @@ static lil_float4 *multilevel_cycle_cycle(lil_multilevel *m, int l, const lil_fl
     }
     lil_blocks_forward(level->A, r, x);
     if (l == m->used - 1) {
-        lil_blocks_improve(level->A, r, x, level->w);
+        lil_blocks_gauss_seidel(level->A, r, x, level->w);
         return x;
     }
     lil_blocks_rest(level->A, x, level->w);
@@ -123,7 +123,7 @@ static lil_float4 *multilevel_cycle_cycle(lil_multilevel *m, int l, const lil_fl
     lil_float4 *correction = multilevel_cycle_cycle(m, l + 1, next->r);
     multilevel_cycle_run(next->A, unscale_correction, &(job){ .level = next, .from = correction, .to = next->w });
     multilevel_cycle_run(level->A, prolong_rows, &(job){ .level = level, .from = next->w, .to = x });
-    lil_blocks_improve(level->A, r, x, level->w);
+    lil_blocks_gauss_seidel(level->A, r, x, level->w);
     return x;
 }
 

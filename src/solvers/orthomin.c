@@ -28,8 +28,8 @@ static void orthomin_iterate(lil_orthomin *om, lil_pcg_ask *ask)
         lil_blocks_apply_swept(A, om->r, om->s, om->work);
         ask->iterations++;
         float c = qq > 0 ? (float)(-lil_blocks_dot(A, om->s, om->q) / qq) : 0;
-        lil_blocks_turn(A, c, om->r, om->p);
-        lil_blocks_turn(A, c, om->s, om->q);
+        lil_blocks_new_direction(A, c, om->r, om->p);
+        lil_blocks_new_direction(A, c, om->s, om->q);
         qq = lil_blocks_dot(A, om->q, om->q);
         double rq = lil_blocks_dot(A, om->r, om->q), before = rr;
         rr = lil_blocks_advance(A, (float)(rq / qq), om->p, om->q, om->d, om->r);
@@ -90,10 +90,10 @@ void lil_orthomin_solve(lil_orthomin *om, const double *b, double *d, lil_pcg_as
     if (norm == 0)
         return;
     if (ask->unscaled) {
-        lil_blocks_take(om->A, 1 / norm, b, om->left);
+        lil_blocks_import(om->A, 1 / norm, b, om->left);
         orthomin_refine(om, ask);
     } else {
-        lil_blocks_take(om->A, 1 / norm, b, om->r);
+        lil_blocks_import(om->A, 1 / norm, b, om->r);
         lil_blocks_forward(om->A, om->r, om->r);
         orthomin_iterate(om, ask);
         lil_blocks_backward(om->A, om->d, om->d);

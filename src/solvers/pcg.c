@@ -58,7 +58,7 @@ static void pcg_iterate(lil_pcg *cg, lil_pcg_ask *ask)
         double before = rz;
         bool whole = !broken;
         rz = pcg_precondition(cg, ask, rr, &z, &broken);
-        lil_blocks_turn(A, broken && whole ? 0 : (float)(rz / before), z, cg->p);
+        lil_blocks_new_direction(A, broken && whole ? 0 : (float)(rz / before), z, cg->p);
     }
     ask->residual = sqrt(rr) / start;
 }
@@ -81,9 +81,9 @@ void lil_pcg_end(const lil_blocks *A, double norm, const double *b, lil_float4 *
     double square = lil_blocks_dot(A, x, x);
     if (!(square > 0 && square < INFINITY)) { /* sweeps of a matrix far from definite may leave float's range */
         ask->curvature = true;
-        lil_blocks_take(A, 1 / norm, b, x);
+        lil_blocks_import(A, 1 / norm, b, x);
     }
-    lil_blocks_give(A, norm, x, d);
+    lil_blocks_export(A, norm, x, d);
 }
 
 void lil_pcg_solve(lil_pcg *cg, const double *b, double *d, lil_pcg_ask *ask)
@@ -91,7 +91,7 @@ void lil_pcg_solve(lil_pcg *cg, const double *b, double *d, lil_pcg_ask *ask)
     double norm = lil_pcg_begin(cg->A, b, d, ask);
     if (norm == 0)
         return;
-    lil_blocks_take(cg->A, 1 / norm, b, cg->r);
+    lil_blocks_import(cg->A, 1 / norm, b, cg->r);
     if (!ask->multilevel)
         lil_blocks_forward(cg->A, cg->r, cg->r);
     pcg_iterate(cg, ask);

@@ -313,7 +313,7 @@ static void iterate_cycles(lil_projected *p, lil_pcg_ask *ask)
         projected_cycle(p, ask->multilevel, p->e, p->s);
         double rz = lil_blocks_dot(A, p->e, p->s);
         double turn = before > 0 ? -alpha * lil_blocks_dot(A, p->q, p->s) / before : 0;
-        lil_blocks_turn(A, (float)turn, p->s, p->p);
+        lil_blocks_new_direction(A, (float)turn, p->s, p->p);
         double curvature = projected_apply(p, p->p, p->q);
         ask->iterations++;
         if (!(rz > 0 && curvature > 0)) {
@@ -380,8 +380,8 @@ static void iterate_sweeps(lil_projected *p, lil_pcg_ask *ask)
         double curvature = apply_swept(p, p->e, p->s);
         ask->iterations++;
         float c = qq > 0 ? (float)(-lil_blocks_dot(A, p->s, p->q) / qq) : 0;
-        lil_blocks_turn(A, c, p->e, p->p);
-        lil_blocks_turn(A, c, p->s, p->q);
+        lil_blocks_new_direction(A, c, p->e, p->p);
+        lil_blocks_new_direction(A, c, p->s, p->q);
         qq = lil_blocks_dot(A, p->q, p->q);
         double rq = lil_blocks_dot(A, p->e, p->q), before = rr;
         rr = lil_blocks_advance(A, (float)(rq / qq), p->p, p->q, p->d, p->e);
@@ -417,13 +417,13 @@ static void projected_solve(lil_projected *p, const double *r, double size, lil_
     for (int b = 0; b < p->bound; b++)
         for (int e = 0; e < 3; e++)
             p->d[p->row[b]][e] = (float)(p->x[3 * b + e] / size);
-    lil_blocks_take(A, 1 / size, r, p->e);
+    lil_blocks_import(A, 1 / size, r, p->e);
     if (!ask->multilevel)
         lil_blocks_forward(A, p->e, p->e);
     project(p, p->e);
     if (gap > 0) {
         (void)(ask->multilevel ? projected_apply(p, p->d, p->s) : apply_swept(p, p->d, p->s));
-        lil_blocks_turn(A, -1, p->e, p->s); /* s = e - s */
+        lil_blocks_new_direction(A, -1, p->e, p->s); /* s = e - s */
         lil_float4 *rest = p->s;
         p->s = p->e;
         p->e = rest;
@@ -462,5 +462,5 @@ void lil_projected_solve(lil_projected *p, const double *r, double *x, lil_pcg_a
         projected_take_out(p, true);
         projected_solve(p, r, size, ask);
     }
-    lil_blocks_give(A, size, p->d, x);
+    lil_blocks_export(A, size, p->d, x);
 }

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Something that rubs: u = sum w_a v_a - (the obstacle's velocity), across n. */
+/* A contact with friction: u = sum w_a v_a - (the obstacle's velocity), perpendicular to n. */
 typedef struct rub {
     int count, at[4];
     double weight[4], n[3], most, dash; /* mu N; kD k */
@@ -56,7 +56,7 @@ static lil_status friction_begin(lil_context *ctx, const void *data, lil_arena *
     return second ? lil_corners_create(ctx, arena, &corners, &entries->vv, entries) : LIL_OK;
 }
 
-/* ---- what rubs ---- */
+/* ---- contacts with friction ---- */
 
 /* how far the obstacle has moved, and its velocity */
 static void friction_place(const lil_friction *d, friction_work *w, int i, double t, double at[6])
@@ -185,7 +185,7 @@ static void friction_evaluate(const void *data, void *work, const lil_at *here, 
     lil_sums_add(sums, S);
 }
 
-static bool rubs(const void *work)
+static bool has_friction(const void *work)
 {
     return ((const friction_work *)work)->count > 0;
 }
@@ -391,7 +391,7 @@ static void friction_impulse(const void *data, void *work, const lil_at *here, d
 
 static const lil_term_dissipation dissipation = {
     .carry = carry,
-    .rubs = rubs,
+    .has_friction = has_friction,
     .impulse = friction_impulse,
     .leaks = true, /* between bodies it acts at both ends of a depth */
 };

@@ -139,8 +139,8 @@ typedef struct lil_term_discrete_gradient {
 typedef struct lil_term_dissipation {
     /* FRICTION, after `prepare`: the velocity of the step before, which dampers of contact push with. */
     void (*carry)(const void *data, void *work, const double *v);
-    /* FRICTION, prepared: whether anything rubs. */
-    bool (*rubs)(const void *work);
+    /* FRICTION, prepared: whether any contact has friction. */
+    bool (*has_friction)(const void *work);
     /* FRICTION: adds D with M v+ = M v - D(v+), at fixed q. */
     void (*impulse)(const void *data, void *work, const lil_at *at, double *D);
     /* Optional, KICK (prepared at q): adds d(y'C(q)v)/dq. */

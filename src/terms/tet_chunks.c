@@ -263,7 +263,7 @@ static void tet_chunks_turn(const double B[9], double T[6])
     T[2] = lil_dot(3, b0, q3);
 }
 
-lil_triangular_block *lil_tet_chunks_turn(lil_arena *arena, const lil_tet_chunks *chunks)
+lil_triangular_block *lil_tet_chunks_triangularise(lil_arena *arena, const lil_tet_chunks *chunks)
 {
     lil_triangular_block *turned = LIL_NEW(arena, lil_triangular_block, chunks->block_count + LIL_BATCH);
     for (int i = 0; turned && i < chunks->block_count; i++) {

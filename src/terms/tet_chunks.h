@@ -61,7 +61,7 @@ lil_status lil_tet_chunks_create(lil_context *ctx, lil_arena *arena, const doubl
                                  int first, lil_tet_chunks *chunks);
 
 /* The blocks turned, in the same order; NULL: out of memory. */
-lil_triangular_block *lil_tet_chunks_turn(lil_arena *arena, const lil_tet_chunks *chunks);
+lil_triangular_block *lil_tet_chunks_triangularise(lil_arena *arena, const lil_tet_chunks *chunks);
 
 /* What of them cannot be, of a model with so many vertices: chunks are worked on at once, and must not add to the same vertex. NULL: nothing. */
 const char *lil_tet_chunks_check(const lil_tet_chunks *chunks, int vertices);

@@ -19,7 +19,7 @@ typedef struct edge {
 
 typedef struct builder {
     const lil_tets *tets;
-    bool keeps;
+    bool stores;
     lil_tet_stiffness *p;
     int *order;    /* of tets */
     int *local;    /* of each vertex of the model: its number in the chunk + 1, or 0 */
@@ -267,8 +267,8 @@ static lil_status tet_stiffness_fill(lil_context *ctx, lil_arena *arena, builder
     p->chunks = LIL_NEW(arena, lil_stiffness_chunk, m->chunk_count);
     p->blocks = LIL_NEW(arena, lil_stiffness_block, blocks);
     p->vertices = LIL_NEW(arena, int, m->vertex_count);
-    p->kept = m->keeps ? LIL_NEW(arena, float, 4 * (size_t)m->vertex_count) : NULL;
-    if (!p->chunks || !p->blocks || !p->vertices || (m->keeps && !p->kept))
+    p->reference = m->stores ? LIL_NEW(arena, float, 4 * (size_t)m->vertex_count) : NULL;
+    if (!p->chunks || !p->blocks || !p->vertices || (m->stores && !p->reference))
         return lil_fail_memory(ctx);
     memcpy(p->chunks, m->chunks, (size_t)m->chunk_count * sizeof *p->chunks);
     memcpy(p->vertices, m->vertices, (size_t)m->vertex_count * sizeof *p->vertices);
@@ -327,7 +327,7 @@ static lil_status tet_stiffness_build(lil_context *ctx, lil_arena *arena, builde
     return status;
 }
 
-lil_status lil_tet_stiffness_create(lil_context *ctx, lil_arena *arena, const lil_tets *tets, bool keeps,
+lil_status lil_tet_stiffness_create(lil_context *ctx, lil_arena *arena, const lil_tets *tets, bool stores,
                                     lil_block_pairs *pairs, lil_tet_stiffness **out)
 {
     if (tets->count > INT32_MAX / 16)
@@ -340,7 +340,7 @@ lil_status lil_tet_stiffness_create(lil_context *ctx, lil_arena *arena, const li
     }
     *p = (lil_tet_stiffness){ .tets = tets, .length = tet_stiffness_unit_of(tets), .threads = ctx->threads };
     m->tets = tets;
-    m->keeps = keeps;
+    m->stores = stores;
     m->p = p;
     lil_status status = tet_stiffness_build(ctx, arena, m, pairs);
     free(m->order);

@@ -58,15 +58,15 @@ typedef struct lil_tet_stiffness {
     int *late_pairs; /* interior ones */
     int late_count;
     float (*late_sums)[18];
-    float *kept; /* positions of the chunks' vertices, 4 each, or NULL */
+    float *reference; /* stored positions of the chunks' vertices, 4 each, or NULL */
 } lil_tet_stiffness;
 
-/* Which derivatives; all but the first start from the shape that is kept. */
+/* Which derivatives; all but the first start from the stored reference shape. */
 typedef enum lil_pair_kind {
     LIL_PAIRS_ELASTIC,        /* V w(F) at q */
-    LIL_PAIRS_STEP,           /* V w(F), with the kept shape at rest, after a step of h v from there */
-    LIL_PAIRS_RATE_CURRENT,   /* Kd of damping with the kept shape at rest */
-    LIL_PAIRS_RATE_REFERENCE, /* Kd of damping by the rate of Green's strain, of the kept shape */
+    LIL_PAIRS_STEP,           /* V w(F), with the reference shape at rest, after a step of h v from there */
+    LIL_PAIRS_RATE_CURRENT,   /* Kd of damping with the reference shape at rest */
+    LIL_PAIRS_RATE_REFERENCE, /* Kd of damping by the rate of Green's strain, of the reference shape */
     LIL_PAIRS_BETWEEN,        /* the discrete gradient's derivative by v as q1, from q: both blocks of a pair */
 } lil_pair_kind;
 
@@ -82,8 +82,8 @@ typedef struct lil_stiffness_job {
     float *blocks;
 } lil_stiffness_job;
 
-/* Lists the pairs; with `keeps` a shape can be kept. What is made lives in the arena. */
-lil_status lil_tet_stiffness_create(lil_context *ctx, lil_arena *arena, const lil_tets *tets, bool keeps,
+/* Lists the pairs; with `stores` a reference shape can be stored. What is made lives in the arena. */
+lil_status lil_tet_stiffness_create(lil_context *ctx, lil_arena *arena, const lil_tets *tets, bool stores,
                                     lil_block_pairs *pairs, lil_tet_stiffness **out);
 /* Once, before anything is added: the rows of each pair, -1: held. */
 lil_status lil_tet_stiffness_place(lil_context *ctx, lil_arena *arena, const int (*rows)[2], lil_tet_stiffness *p);

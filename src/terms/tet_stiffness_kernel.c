@@ -8,7 +8,7 @@
 
 #include "terms/tet_stiffness_lanes.h"
 
-enum { BATCH = 8 }; /* times eight tets: what is kept of them stays in the nearest cache */
+enum { BATCH = 8 }; /* times eight tets: what is reference of them stays in the nearest cache */
 
 /* ---- a batch ---- */
 
@@ -231,16 +231,16 @@ LIL_KERNEL static void look(const lil_tet_stiffness *p, const lil_stiffness_chun
 
 void lil_stiffness_chunk_keep(const lil_tet_stiffness *p, const lil_stiffness_chunk *chunk, const double *q)
 {
-    look(p, chunk, q, p->kept + 4 * (size_t)chunk->vertex);
+    look(p, chunk, q, p->reference + 4 * (size_t)chunk->vertex);
 }
 
-/* x = what is kept + h v */
+/* x = what is reference + h v */
 static void tet_stiffness_kernel_step(const lil_stiffness_job *job, const lil_stiffness_chunk *chunk,
-                                      const float *kept, float *x)
+                                      const float *reference, float *x)
 {
     look(job->pairs, chunk, job->v, x);
     for (int i = 0; i < 4 * chunk->vertices; i++)
-        x[i] = kept[i] + (float)(job->h * (double)x[i]);
+        x[i] = reference[i] + (float)(job->h * (double)x[i]);
 }
 
 static void add_all(const lil_stiffness_job *job, const lil_stiffness_chunk *chunk, const float *x, const float *rest,
@@ -272,14 +272,14 @@ void lil_stiffness_chunk_blocks(const lil_stiffness_job *job, const lil_stiffnes
 {
     const lil_tet_stiffness *p = job->pairs;
     float local[4 * LIL_STIFFNESS_VERTICES];
-    const float *x = local, *kept = p->kept ? p->kept + 4 * (size_t)chunk->vertex : NULL, *rest = NULL;
+    const float *x = local, *reference = p->reference ? p->reference + 4 * (size_t)chunk->vertex : NULL, *rest = NULL;
     if (job->kind == LIL_PAIRS_ELASTIC)
         look(p, chunk, job->q, local);
     else if (job->kind == LIL_PAIRS_STEP)
-        tet_stiffness_kernel_step(job, chunk, kept, local);
+        tet_stiffness_kernel_step(job, chunk, reference, local);
     else
-        x = kept;
+        x = reference;
     if (job->kind == LIL_PAIRS_STEP || job->kind == LIL_PAIRS_RATE_CURRENT)
-        rest = kept;
+        rest = reference;
     add_all(job, chunk, x, rest, edges);
 }

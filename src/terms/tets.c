@@ -69,7 +69,8 @@ lil_status lil_tets_create(lil_context *ctx, lil_arena *arena, const char *body,
     t->count = count;
     t->first = first;
     LIL_TRY(lil_tet_chunks_create(ctx, arena, X, tets, count, first, &t->chunks));
-    if (material->table->holds & LIL_MATERIAL_ISOTROPIC && !(t->turned = lil_tet_chunks_turn(arena, &t->chunks)))
+    if (material->table->holds & LIL_MATERIAL_ISOTROPIC &&
+        !(t->turned = lil_tet_chunks_triangularise(arena, &t->chunks)))
         return lil_fail_memory(ctx);
     t->extent = extent_of(t);
     return set_sizes(ctx, t, first);

@@ -227,7 +227,7 @@ lil_status lil_world_build(lil_world *w, lil_model **model)
         return lil_fail(w->ctx, LIL_ERR_INPUT, "the world has no bodies, particles or strands, so nothing can move");
     w->built = true;
     LIL_TRY(lil_world_number(w));
-    LIL_TRY(lil_world_meet(w));
+    LIL_TRY(lil_world_prepare_contact(w));
     LIL_TRY(lil_world_model(w, model));
     lil_model *m = *model;
     double *q = LIL_NEW(&m->arena, double, m->n), *v = LIL_NEW(&m->arena, double, m->n);

@@ -323,7 +323,7 @@ static lil_status meet_by_penalty(lil_world *w)
     return LIL_OK;
 }
 
-lil_status lil_world_meet(lil_world *w)
+lil_status lil_world_prepare_contact(lil_world *w)
 {
     w->blame = (lil_blame){ NULL, false, NULL };
     if (!w->touches)

@@ -33,7 +33,7 @@ int lil_world_part(const lil_world *world, int id);
 
 /* After lil_world_number: sets up the collision pairs and checks the start. Blames a body, a member of an
  * obstacle, or one of the contact. */
-lil_status lil_world_meet(lil_world *world);
+lil_status lil_world_prepare_contact(lil_world *world);
 lil_status lil_world_contact_terms(lil_world *world, lil_model *model);
 
 /* Penalty: refuses a key at x that puts its vertices inside an obstacle or, if it sets all, bodies inside each

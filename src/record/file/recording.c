@@ -323,7 +323,7 @@ static lil_status record(lil_shot *shot, lil_sim *sim, const lil_recording_def *
     own.every = def->every ? def->every : 1;
     LIL_TRY(make(shot->ctx, sim, shot, &own, &r));
     lil_status status = play(r);
-    if (status != LIL_OK || lil_shot_verdict(shot) != LIL_OK)
+    if (status != LIL_OK || lil_shot_check_converged(shot) != LIL_OK)
         snprintf(ended, sizeof ended, "failed: %.240s", shot->ctx->message);
     else if (shot->problem->interrupted)
         snprintf(ended, sizeof ended, "interrupted: after iteration %d, at cost %.6g", shot->problem->iterations,

@@ -1,4 +1,4 @@
-#include "keyframes/turn.h"
+#include "keyframes/rigid_motion.h"
 
 #include "core/disjoint_sets.h"
 #include "math/matrix3.h"
@@ -7,26 +7,26 @@
 #include <math.h>
 #include <string.h>
 
-lil_status lil_turning_create(lil_context *ctx, lil_arena *arena, const lil_pattern *pattern, const double *m,
-                              lil_turning *turning)
+lil_status lil_rigid_bodies_create(lil_context *ctx, lil_arena *arena, const lil_pattern *pattern, const double *m,
+                                   lil_rigid_bodies *bodies)
 {
     int count = pattern->n / 3;
     int *parent = LIL_NEW(arena, int, count + 1), *part = LIL_NEW(arena, int, count + 1);
-    *turning = (lil_turning){ .m = m };
-    turning->start = LIL_NEW(arena, int, count + 2);
-    turning->vertex = LIL_NEW(arena, int, count + 1);
-    LIL_HAVE(ctx, parent && part && turning->start && turning->vertex);
+    *bodies = (lil_rigid_bodies){ .m = m };
+    bodies->start = LIL_NEW(arena, int, count + 2);
+    bodies->vertex = LIL_NEW(arena, int, count + 1);
+    LIL_HAVE(ctx, parent && part && bodies->start && bodies->vertex);
     lil_sets_begin(parent, count);
     for (int j = 0; j < pattern->n; j++)
         for (int e = pattern->start[j]; e < pattern->start[j + 1]; e++)
             lil_sets_join(parent, pattern->row[e] / 3, j / 3);
-    turning->parts = lil_sets_number(parent, count, part);
+    bodies->parts = lil_sets_number(parent, count, part);
     for (int i = 0; i < count; i++)
-        turning->start[part[i] + 2]++;
-    for (int i = 0; i < turning->parts; i++)
-        turning->start[i + 2] += turning->start[i + 1];
+        bodies->start[part[i] + 2]++;
+    for (int i = 0; i < bodies->parts; i++)
+        bodies->start[i + 2] += bodies->start[i + 1];
     for (int i = 0; i < count; i++)
-        turning->vertex[turning->start[part[i] + 1]++] = i;
+        bodies->vertex[bodies->start[part[i] + 1]++] = i;
     return LIL_OK;
 }
 
@@ -53,21 +53,21 @@ static void arm(const rigid *body, const double *q, double r[3])
 }
 
 /* A single vertex or a straight line has no inverse: it does not turn. */
-static rigid rigid_of(const lil_turning *turning, int part, const double *q)
+static rigid rigid_of(const lil_rigid_bodies *bodies, int part, const double *q)
 {
     rigid body = { 0 };
     double I[9] = { 0 }, trace;
-    for (int k = turning->start[part]; k < turning->start[part + 1]; k++) {
-        const double *x = q + 3 * (size_t)turning->vertex[k];
-        double m = turning->m[3 * (size_t)turning->vertex[k]];
+    for (int k = bodies->start[part]; k < bodies->start[part + 1]; k++) {
+        const double *x = q + 3 * (size_t)bodies->vertex[k];
+        double m = bodies->m[3 * (size_t)bodies->vertex[k]];
         body.mass += m;
         add_scaled(body.c, m, x);
     }
     for (int a = 0; a < 3; a++)
         body.c[a] /= body.mass;
-    for (int k = turning->start[part]; k < turning->start[part + 1]; k++) {
-        double r[3], m = turning->m[3 * (size_t)turning->vertex[k]];
-        arm(&body, q + 3 * (size_t)turning->vertex[k], r);
+    for (int k = bodies->start[part]; k < bodies->start[part + 1]; k++) {
+        double r[3], m = bodies->m[3 * (size_t)bodies->vertex[k]];
+        arm(&body, q + 3 * (size_t)bodies->vertex[k], r);
         for (int a = 0; a < 3; a++)
             for (int b = 0; b < 3; b++)
                 I[3 * a + b] += m * ((a == b) * lil_dot3(r, r) - r[a] * r[b]);
@@ -81,35 +81,35 @@ static rigid rigid_of(const lil_turning *turning, int part, const double *q)
 }
 
 /* v and omega of the rigid motion nearest to d */
-static void rigid_part(const lil_turning *turning, int part, const rigid *body, const double *q, const double *d,
+static void rigid_part(const lil_rigid_bodies *bodies, int part, const rigid *body, const double *q, const double *d,
                        double v[3], double omega[3])
 {
     double L[3] = { 0 };
     memset(v, 0, 3 * sizeof *v);
-    for (int k = turning->start[part]; k < turning->start[part + 1]; k++) {
-        size_t i = 3 * (size_t)turning->vertex[k];
+    for (int k = bodies->start[part]; k < bodies->start[part + 1]; k++) {
+        size_t i = 3 * (size_t)bodies->vertex[k];
         double r[3], moment[3];
         arm(body, q + i, r);
         lil_cross3(r, d + i, moment);
-        add_scaled(v, turning->m[i] / body->mass, d + i);
-        add_scaled(L, turning->m[i], moment);
+        add_scaled(v, bodies->m[i] / body->mass, d + i);
+        add_scaled(L, bodies->m[i], moment);
     }
     lil_multiply3v(body->inverse, L, omega);
 }
 
-void lil_turn(const lil_turning *turning, const double *q, const double *d, double t, double *to)
+void lil_rigid_move(const lil_rigid_bodies *bodies, const double *q, const double *d, double t, double *to)
 {
-    for (int part = 0; part < turning->parts; part++) {
-        rigid body = rigid_of(turning, part, q);
+    for (int part = 0; part < bodies->parts; part++) {
+        rigid body = rigid_of(bodies, part, q);
         double v[3], omega[3];
-        rigid_part(turning, part, &body, q, d, v, omega);
+        rigid_part(bodies, part, &body, q, d, v, omega);
         double angle = t * sqrt(lil_dot3(omega, omega));
         double first = angle > 1e-4 ? sin(angle) / angle : 1 - angle * angle / 6;
         double second = 2 * sin(angle / 2) / angle * sin(angle / 2) / angle;
         if (!(angle > 1e-4))
             second = 0.5 - angle * angle / 24;
-        for (int k = turning->start[part]; k < turning->start[part + 1]; k++) {
-            size_t i = 3 * (size_t)turning->vertex[k];
+        for (int k = bodies->start[part]; k < bodies->start[part + 1]; k++) {
+            size_t i = 3 * (size_t)bodies->vertex[k];
             double r[3], once[3], twice[3];
             arm(&body, q + i, r);
             lil_cross3(omega, r, once);
@@ -125,14 +125,15 @@ void lil_turn(const lil_turning *turning, const double *q, const double *d, doub
 
 /* g.Gamma(p, s) = sum (g x omega_p).(s - v_s) + omega_s.(sum (p - v_p) x g - 1/2 r x (g x omega_p) - 1/2 (omega_p
  * x r) x g) */
-void lil_turn_curve(const lil_turning *turning, const double *q, const double *g, const double *p, double *Hp)
+void lil_rigid_curvature(const lil_rigid_bodies *bodies, const double *q, const double *g, const double *p,
+                         double *Hp)
 {
-    for (int part = 0; part < turning->parts; part++) {
-        rigid body = rigid_of(turning, part, q);
+    for (int part = 0; part < bodies->parts; part++) {
+        rigid body = rigid_of(bodies, part, q);
         double v[3], omega[3], all[3] = { 0 }, T[3] = { 0 }, u[3];
-        rigid_part(turning, part, &body, q, p, v, omega);
-        for (int k = turning->start[part]; k < turning->start[part + 1]; k++) {
-            size_t i = 3 * (size_t)turning->vertex[k];
+        rigid_part(bodies, part, &body, q, p, v, omega);
+        for (int k = bodies->start[part]; k < bodies->start[part + 1]; k++) {
+            size_t i = 3 * (size_t)bodies->vertex[k];
             double r[3], turned[3], moved[3], moment[3];
             arm(&body, q + i, r);
             lil_cross3(g + i, omega, turned);
@@ -147,13 +148,13 @@ void lil_turn_curve(const lil_turning *turning, const double *q, const double *g
             add_scaled(T, 1, moment);
         }
         lil_multiply3v(body.inverse, T, u);
-        for (int k = turning->start[part]; k < turning->start[part + 1]; k++) {
-            size_t i = 3 * (size_t)turning->vertex[k];
+        for (int k = bodies->start[part]; k < bodies->start[part + 1]; k++) {
+            size_t i = 3 * (size_t)bodies->vertex[k];
             double r[3], turned[3];
             arm(&body, q + i, r);
             lil_cross3(u, r, turned);
             for (int a = 0; a < 3; a++)
-                Hp[i + (size_t)a] += turning->m[i] * (turned[a] - all[a] / body.mass);
+                Hp[i + (size_t)a] += bodies->m[i] * (turned[a] - all[a] / body.mass);
         }
     }
 }
@@ -162,16 +163,16 @@ void lil_turn_curve(const lil_turning *turning, const double *q, const double *g
 
 /* The rotation R and the two centres that take the pose a nearest to b, least squares by mass (Kabsch 1976), over
  * the vertices that `held` names, NULL: all. Points on a line say nothing about R. */
-void lil_turn_nearest(const lil_turning *turning, int part, const double *a, const double *b, const bool *held,
-                      double R[9], double ca[3], double cb[3])
+void lil_rigid_nearest(const lil_rigid_bodies *bodies, int part, const double *a, const double *b, const bool *held,
+                       double R[9], double ca[3], double cb[3])
 {
     double A[9] = { 0 }, U[9], s[3], V[9], mass = 0;
     memset(ca, 0, 3 * sizeof *ca);
     memset(cb, 0, 3 * sizeof *cb);
     for (int pass = 0; pass < 2; pass++) {
-        for (int k = turning->start[part]; k < turning->start[part + 1]; k++) {
-            size_t i = 3 * (size_t)turning->vertex[k];
-            double m = held && !held[i] ? 0 : turning->m[i];
+        for (int k = bodies->start[part]; k < bodies->start[part + 1]; k++) {
+            size_t i = 3 * (size_t)bodies->vertex[k];
+            double m = held && !held[i] ? 0 : bodies->m[i];
             mass += pass ? 0 : m;
             for (size_t x = 0; x < 3; x++) {
                 ca[x] += pass ? 0 : m * a[i + x];
@@ -192,7 +193,7 @@ void lil_turn_nearest(const lil_turning *turning, int part, const double *a, con
 }
 
 /* axis times angle, 0 to pi */
-void lil_turn_vector(const double R[9], double w[3])
+void lil_rotation_vector(const double R[9], double w[3])
 {
     double skew[3] = { R[7] - R[5], R[2] - R[6], R[3] - R[1] };
     double sine = sqrt(skew[0] * skew[0] + skew[1] * skew[1] + skew[2] * skew[2]) / 2;
@@ -212,7 +213,7 @@ void lil_turn_vector(const double R[9], double w[3])
         w[a] = angle * column[a] / sqrt(length);
 }
 
-void lil_turn_rotation(const double w[3], double share, double R[9])
+void lil_rotation_matrix(const double w[3], double share, double R[9])
 {
     double angle = share * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
     double first = angle != 0 ? share * sin(angle) / angle : share;

@@ -8,31 +8,32 @@
  * + d + Gamma(d, d)/2, Gamma(d, d) = 2 omega x (d - v) - omega x (omega x r), so that C along it has the Hessian H +
  * g.Gamma.
  */
-#ifndef LIL_KEYFRAMES_TURN_H
-#define LIL_KEYFRAMES_TURN_H
+#ifndef LIL_KEYFRAMES_RIGID_MOTION_H
+#define LIL_KEYFRAMES_RIGID_MOTION_H
 
 #include "core/arena.h"
 #include "math/sparse.h"
 
 /* Coordinates x, y, z of vertices; uncoupled parts rotate separately. */
-typedef struct lil_turning {
+typedef struct lil_rigid_bodies {
     int parts;
     int *start, *vertex; /* of part i: vertex[start[i]] .. */
     const double *m;     /* of coordinates */
-} lil_turning;
+} lil_rigid_bodies;
 
-lil_status lil_turning_create(lil_context *ctx, lil_arena *arena, const lil_pattern *pattern, const double *m,
-                              lil_turning *turning);
+lil_status lil_rigid_bodies_create(lil_context *ctx, lil_arena *arena, const lil_pattern *pattern, const double *m,
+                                   lil_rigid_bodies *bodies);
 /* One frame. */
-void lil_turn(const lil_turning *turning, const double *q, const double *d, double t, double *to);
+void lil_rigid_move(const lil_rigid_bodies *bodies, const double *q, const double *d, double t, double *to);
 /* Hp += g.Gamma(p, .) */
-void lil_turn_curve(const lil_turning *turning, const double *q, const double *g, const double *p, double *Hp);
+void lil_rigid_curvature(const lil_rigid_bodies *bodies, const double *q, const double *g, const double *p,
+                         double *Hp);
 
 /* The rotation R and the two centres that take the pose a nearest to b, least squares by mass (Kabsch 1976), over
  * the vertices that `held` names, NULL: all. Points on a line say nothing about R. */
-void lil_turn_nearest(const lil_turning *turning, int part, const double *a, const double *b, const bool *held,
-                      double R[9], double ca[3], double cb[3]);
-void lil_turn_vector(const double R[9], double w[3]); /* axis times angle, 0 to pi */
-void lil_turn_rotation(const double w[3], double share, double R[9]);
+void lil_rigid_nearest(const lil_rigid_bodies *bodies, int part, const double *a, const double *b, const bool *held,
+                       double R[9], double ca[3], double cb[3]);
+void lil_rotation_vector(const double R[9], double w[3]); /* axis times angle, 0 to pi */
+void lil_rotation_matrix(const double w[3], double share, double R[9]);
 
 #endif
