@@ -1,4 +1,5 @@
-/* Constraints at the level of accelerations, (C2): their forces now, and how fast what these hold swings. */
+/* Constraints at the level of accelerations, (C2): the constraint forces at the current state, and the frequency
+ * of the motion that they restore. */
 #include "discrete/constrained.h"
 
 #include <math.h>
@@ -52,7 +53,7 @@ lil_status lil_constrained_force(lil_constrained *c, double T, double t, const d
         c->s[i] = -c->s[i] - (T > 0 ? c->g[i] / (T * T) + 2 * c->rate[i] / T : 0);
     if (c->ev->model->dofs.script_count)
         take_scripts(c, t, v);
-    /* M a + G'y = Q, G a = s; once more for what e has left of it */
+    /* M a + G'y = Q, G a = s; a second solve removes the remainder that e leaves */
     lil_saddle_solve(&c->mass, inertial(c, t, q, v, Q), c->s, c->dv, c->lambda);
     lil_rows_multiply(&c->G, c->now, c->dv, c->rate);
     for (int i = 0; i < c->G.m; i++)
@@ -63,7 +64,7 @@ lil_status lil_constrained_force(lil_constrained *c, double T, double t, const d
     return LIL_OK;
 }
 
-/* the force of some rows on all of x, added up in `f`, which comes in and goes out as zeros */
+/* the force of some rows on all of x; `f` is scratch, zero before and after */
 static double force_of(const lil_constrained *c, int first, int end, double *f)
 {
     double most = 0, all = 0;
@@ -128,8 +129,8 @@ static int accelerations_stiffest(const lil_constrained *c, const double *x)
 }
 
 /* By power iteration, x <- P M^-1 K x with P the projection onto G x = 0: a frame of rigid links holds tensions
- * without anything that could swing. That comes from below, and only has to distinguish such a frame from a rope,
- * whose bound is close. */
+ * without anything that could swing. The iteration converges from below. It only has to distinguish such a frame
+ * from a rope, whose bound is close. */
 double lil_constrained_frequency(lil_constrained *c, double t, const double *q, double enough, const char **label)
 {
     enum { ITERATIONS = 24 };
@@ -146,7 +147,7 @@ double lil_constrained_frequency(lil_constrained *c, double t, const double *q, 
         double before = lil_norm(n, x);
         lil_saddle_solve(&c->mass, Kx, c->s, x, c->dy);
         double size = lil_norm(n, x);
-        square = i ? size / before : 0; /* the first x did not keep to the constraints */
+        square = i ? size / before : 0; /* the first x did not satisfy the constraints */
         if (!(size > 0))
             return 0;
         for (int k = 0; k < n; k++)

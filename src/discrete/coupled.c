@@ -64,8 +64,8 @@ void lil_coupled_place(lil_coupled *c, double *values)
     c->list.count = left;
 }
 
-/* The k-th row of a point (-1: held), and its weight there: a vertex has one, what vertices carry has several.
- * False: there is none. */
+/* The k-th row of a point (-1: fixed) and its weight there. A vertex has one row, a carried point several. False:
+ * there is no k-th. */
 static bool coupled_rows_of(const lil_coupled *c, int at, int k, int *row, double *weight)
 {
     const lil_carried *p = c->list.carried;

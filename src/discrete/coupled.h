@@ -1,11 +1,11 @@
 /*
- * Couplings that come and go (math/couplings.h) in the equations of a bound step (solvers/saddle.h), whose factor P
- * has a fixed pattern. What the pattern has a place for goes into the factor; R is the rest, between vertices that
- * met by chance. It need not be symmetric. With S the block of P^-1 that takes r to x,
+ * Contact couplings (math/couplings.h) in the equations of a constrained step (solvers/saddle.h), whose factor P has
+ * a fixed pattern. Entries that the pattern contains go into the factor; R has the others, between vertices that
+ * happen to be in contact. R need not be symmetric. With S the block of P^-1 that takes r to x,
  *
  *     P (x, y) = (r - u, s),   u = R x,   or   (1 + R S) u = R x_0,   P (x_0, y_0) = (r, s),                        (C5)
  *
- * which has the rank of R, and takes few minimal residuals (GCR: Eisenstat, Elman & Schultz 1983).
+ * which has the rank of R, and takes few iterations of GCR (Eisenstat, Elman & Schultz 1983).
  */
 #ifndef LIL_DISCRETE_COUPLED_H
 #define LIL_DISCRETE_COUPLED_H
@@ -26,10 +26,10 @@ typedef struct lil_coupled {
 lil_status lil_coupled_create(lil_context *ctx, lil_arena *arena, const lil_saddle *saddle,
                               const lil_pattern *pattern, lil_coupled *coupled);
 
-/* Adds couplings that have a place in the pattern to the values, and removes them from the list. */
+/* Adds the entries of couplings that the pattern contains to the values, and removes them from the list. */
 void lil_coupled_place(lil_coupled *coupled, double *values);
 
-/* As lil_saddle_solve, of all of it. */
+/* As lil_saddle_solve, with the couplings. */
 void lil_coupled_solve(lil_coupled *coupled, lil_saddle *saddle, const double *r, const double *s, double *x,
                        double *y);
 

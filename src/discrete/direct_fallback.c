@@ -2,18 +2,18 @@
 
 #include <math.h>
 
-/* Beyond it ordering alone takes longer than solves that converge. */
+/* With more vertices the ordering alone takes longer than solves that converge. */
 enum { VERTICES_MAX = 8000 };
 
 /* Measured: LDL' makes a product in the time in which conjugate gradients in float make 12 of their 36 per pair;
  * the entries of a pair are computed and added up in the time of 50 iterations. */
 static const double PRODUCTS = 3, ENTRIES = 50;
-static const double COST_MAX = 20000; /* the room that L takes grows with it */
+static const double COST_MAX = 20000; /* the memory of L grows with the cost */
 
 void lil_fallback_create(const lil_model *model, int linear, lil_fallback *f)
 {
     *f = (lil_fallback){ .allowed = linear == LIL_LINEAR_AUTO && model->n <= 3 * VERTICES_MAX && !model->impassable };
-    /* bodies that touch are coupled as they meet: no entries say where */
+    /* contact couples bodies at positions that no fixed pattern contains */
     for (int i = 0; i < model->term_count; i++) {
         const lil_term_elements *elements = model->terms[i].table->elements;
         if (elements && elements->together)

@@ -1,10 +1,10 @@
 /*
  * The fallback of `linear: auto` when conjugate gradients stall: the same matrix in double precision, factored.
  *
- * The blocks of the iterative solver are floats, so that a scaled eigenvalue below about 1e-7 is lost: a thin body
- * that is nearly incompressible, in steps that are long beside its slowest vibration, has such. Each solve decides by
- * itself, from its own count of iterations and from what the model's matrix costs to factor; nothing is remembered,
- * so a resumed run decides the same.
+ * The blocks of the iterative solver are floats, so scaled eigenvalues below about 1e-7 are lost. A thin, nearly
+ * incompressible body has such eigenvalues if the step is long compared with its slowest vibration. Each solve
+ * decides from its own number of iterations and from the cost of a factorisation. It stores nothing for the next
+ * solve, so a resumed run decides the same.
  */
 #ifndef LIL_DISCRETE_DIRECT_FALLBACK_H
 #define LIL_DISCRETE_DIRECT_FALLBACK_H
@@ -13,7 +13,7 @@
 
 typedef struct lil_fallback {
     bool allowed;        /* false: the user chose, or entries do not hold all of the matrix */
-    bool looked;         /* `cost` is known, and unless it is infinite, what follows is there */
+    bool looked;         /* `cost` is known; unless it is infinite, the members below are set */
     double cost;         /* of a factorisation, in iterations of conjugate gradients */
     lil_arena arena;     /* its own: created at first use */
     lil_evaluator ev;    /* with second derivatives as entries */
@@ -22,7 +22,7 @@ typedef struct lil_fallback {
     double *values, *work;
 } lil_fallback;
 
-/* Makes nothing yet: the first solve that stalls allocates. `linear`: a lil_linear_method. */
+/* Allocates nothing: the first solve that stalls does. `linear`: a lil_linear_method. */
 void lil_fallback_create(const lil_model *model, int linear, lil_fallback *fallback);
 void lil_fallback_destroy(lil_fallback *fallback);
 

@@ -32,7 +32,8 @@ bool lil_discrete_is_explicit(const lil_model *model, const lil_rule *rule)
 {
     if (!model->mass.constant || lil_model_terms(model, LIL_STEP))
         return false;
-    if (model->may_stick && model->constraint_count) /* friction depends on what binds, and that on friction */
+    if (model->may_stick &&
+        model->constraint_count) /* friction depends on the constraint forces, and these on friction */
         return false;
     bool varies = lil_model_forces_vary(model);
     for (int i = 0; i < rule->n; i++) {
@@ -60,7 +61,7 @@ lil_levels lil_discrete_levels(int preconditioner)
     return levels[preconditioner];
 }
 
-/* Where p is bound, it is projected after the step, and all of friction must come before. */
+/* With constraints, p is projected after the step, and all of the friction must act before that. */
 static void share_friction(lil_discrete *d)
 {
     if (!lil_model_terms(d->ev->model, LIL_FRICTION) || (d->part && d->constrained))
@@ -137,7 +138,7 @@ static const double *discrete_force_at(lil_discrete *d, int i, const double *v)
     return d->F;
 }
 
-/* Without forces there is none to go through. */
+/* The number of nodes at which forces are evaluated. */
 static int force_nodes(const lil_discrete *d)
 {
     return lil_model_terms(d->ev->model, LIL_FORCE) ? d->rule.n : 0;
@@ -217,12 +218,12 @@ static void step_impulse(lil_discrete *d, const double *v, double *dp)
 
 /* ---- friction ---- */
 
-/* The v of a step is the mean over it. That of its end swings about it where dampers are stiff for the step, and
- * would make N too large. */
+/* N uses the v of the step, its mean velocity. The velocity at its end oscillates about the mean if dampers are
+ * stiff for the step, and would make N too large. */
 static void prepare_friction(lil_discrete *d)
 {
     lil_evaluate_prepare(d->ev, LIL_FRICTION, d->t, d->part ? d->passed + d->share * d->h : d->h, d->q);
-    if (!d->part) /* p of a part lacks what dampers have taken since the step began */
+    if (!d->part) /* p of a part still has what dampers remove over the whole step */
         lil_evaluate_carry(d->ev, d->t, d->before[0] != 0 ? d->before + 1 : d->v_now);
 }
 
@@ -238,8 +239,8 @@ static void friction_equations(lil_discrete *d, const double *v, double *E, doub
     size->g += d->friction * lil_norm(d->ev->n, d->F);
 }
 
-/* A moving obstacle works by pulling: its own share of the work is -driven. With a share of one half v is the mean
- * of both ends' velocities, up to the effect of W, and the work is D.v. */
+/* A moving obstacle does work by friction: its share of the work is -driven. With a share of one half v is the
+ * mean of both ends' velocities, up to the effect of W, and the work is D.v. */
 static void friction_impulse(lil_discrete *d, const double *v, double *dp)
 {
     double taken, held, *D = d->F;
@@ -250,9 +251,9 @@ static void friction_impulse(lil_discrete *d, const double *v, double *dp)
     lil_add(d->ev->n, -1, D, dp);
 }
 
-/* D1 and D2 dissipate D.v, apart from their change of (A2^2 - A1^2)/2m, with A1 and A2 all impulses on p before
- * and after the drift: halves of a kick, which cancel from step to step where friction is not in them. So where
- * they are halves, D1 is booked as if it came before the first, and D2 after the second, which keeps to T exactly. */
+/* D1 and D2 dissipate D.v, up to (A2^2 - A1^2)/2m, where A1 and A2 are all impulses on p before and after the
+ * drift. These are halves of a kick and cancel from step to step, if friction is not in them. So D1 is booked as
+ * if it came before the first half, and D2 after the second. That is the exact change of T. */
 static void book_rubbing(lil_discrete *d, bool first)
 {
     lil_friction_impulse *r = &d->friction_impulse;
@@ -316,7 +317,7 @@ static void discrete_objective_definite(void *self, const double *v, double *H)
     d->definite = false;
 }
 
-/* The one node at which W enters, if it is one; else -1. */
+/* The node at which W enters if there is only one, else -1. */
 static int single_node(const lil_discrete *d)
 {
     int found = -1, count = 0;
@@ -335,8 +336,8 @@ static void add_node_blocks(lil_discrete *d, int i, double t, const double *node
         lil_evaluate_blocks(d->ev, t, node, v, &(lil_weights){ .Qq = -weight, .definite = d->definite });
 }
 
-/* M + sum b_i a_i c_i h^2 K(q_i) + d2S/dv2 in blocks. The matrix from before is one of the same h with another
- * node; data prepared for a step does not outlive it. */
+/* M + sum b_i a_i c_i h^2 K(q_i) + d2S/dv2 in blocks. A matrix of an earlier step has the same h and another node.
+ * It has no friction, because friction is prepared for one step only. */
 static bool discrete_objective_assemble(void *self, const double *v, lil_fresh fresh)
 {
     lil_discrete *d = self;
@@ -394,7 +395,7 @@ static bool objective_direct(void *self, const double *v, const double *g, doubl
     return good;
 }
 
-/* From v along dv every node keeps to where W exists. */
+/* The longest step from v along dv that keeps every node where W is defined. */
 static double discrete_objective_longest(void *self, const double *v, const double *dv)
 {
     lil_discrete *d = self;
@@ -446,7 +447,7 @@ static lil_status discrete_solve_implicit(lil_discrete *d)
     return lil_tally_solve(d->ev->ctx, d->tally, &sv, d->minimise ? "minimise" : "root", &d->reference);
 }
 
-/* (C1); an explicit v comes in as it is without constraints */
+/* (C1); of explicit steps v comes in without constraint forces */
 static lil_status discrete_solve_bound(lil_discrete *d)
 {
     lil_objective objective = objective_of(d);
@@ -462,8 +463,8 @@ static lil_status discrete_solve_bound(lil_discrete *d)
     return lil_tally_solve(d->ev->ctx, d->tally, &sv, "the bound step", &d->reference);
 }
 
-/* M v = p_k - h sum b_i a_i dW(q_k) + h sum b_i f_i F(q_k) - D1(v): constant mass, and all nodes that count at the
- * start */
+/* M v = p_k - h sum b_i a_i dW(q_k) + h sum b_i f_i F(q_k) - D1(v): constant mass, and all nodes with a weight are
+ * at the start */
 static void discrete_solve_explicit(lil_discrete *d)
 {
     const lil_rule *rule = &d->rule;
@@ -487,7 +488,8 @@ static void discrete_solve_explicit(lil_discrete *d)
 }
 
 /*
- * The same step for vertices on which nothing but a potential acts, with nodes at the ends alone, piece by piece:
+ * The same step for vertices on which only a potential acts, with nodes at the ends only. Vertices are updated in
+ * pieces:
  *
  *     v = M^-1 (p_k - h sum b_i a_i dW(q_k)),   q_{k+1} = q_k + h v,   p_{k+1} = p_k - h (e_0 dW(q_k) + e_1 dW(q_{k+1}))
  */
@@ -575,7 +577,7 @@ lil_status lil_discrete_step(lil_discrete *d, double t, double h, double *q, dou
         LIL_TRY(discrete_solve_bound(d));
     LIL_TRY(lil_step_path_check(&d->way, d->v));
 
-    /* p by (5), not by (6): then momenta do not depend on how well (7) was solved */
+    /* p by (5), not by (6): then momenta do not depend on the residual of (7) */
     memset(d->dp, 0, (size_t)n * sizeof *d->dp);
     d->table->impulse(d, d->v, d->dp);
     d->tally->touched = d->tally->touched || (d->way.ev && lil_evaluate_pushes(d->ev));

@@ -9,20 +9,21 @@
  *     r(v) = sum b_i (P_i - a_i h Q_i - f_i h F_i) - p_k = 0                      (7)
  *
  * with Q = dL/dq, P = dL/dv, and a_i = 1 - c_i. The discrete Pontryagin-d'Alembert principle gives f_i = 1 - c_i as
- * well (F- = h sum b (1-c) F, F+ = h sum b c F), or f_i = 1 where all of the force is put into F-. Implicit Euler is
- * the same equation with c = a = f = 1, although no discrete Lagrangian gives it; Newmark's method has weights e of
- * its own in (5). Dissipation in the Lilyan itself, S(v) of terms whose place is the step, adds dS/dv to (7) and
- * takes it out of p in (5): it is an F- too.
+ * well (F- = h sum b (1-c) F, F+ = h sum b c F), or f_i = 1 if all of the force is put into F-. Implicit Euler is the
+ * same equation with c = a = f = 1, although it has no discrete Lagrangian. Newmark's method has weights e of its own
+ * in (5). Dissipation in the Lilyan, S(v) of terms whose place is the step, adds dS/dv to (7) and subtracts it from p
+ * in (5): it is an F- too.
  *
- * Friction has the share of forces in (7), so that p of what sticks is M v. An implicit step with a share of one half
- * or more takes all of dS/dv out of p. With less that would not be stable: then what is left acts after the step, as
- * friction_impulse.h has it. So it does where forces are explicit: there friction is the only thing to solve for,
+ * Friction has the same share in (7) as forces, so that p of a sticking contact is M v. An implicit step with a share
+ * of one half or more subtracts all of dS/dv from p. With a smaller share that would be unstable: the remainder then
+ * acts after the step (friction_impulse.h). The same holds for explicit forces: there friction alone is solved for,
  * contact by contact,
  *
  *     M v = p_k - kick - D1(v),   q_{k+1} = q_k + h v,   p_{k+1} = p_k - D1 - kicks - D2(p_{k+1}),
  *
- * D1 over the share of h, D2 over the rest. A part of a composition, which may go backwards, leaves p alone: its (7)
- * has friction since the composition's step began, and the composition takes it out of p in the end.
+ * D1 over the share of h, D2 over the remaining h. A part of a composition, which may go backwards, does not change p
+ * by friction: its (7) has friction since the step of the composition began, and the composition subtracts it from p
+ * at the end.
  */
 #ifndef LIL_DISCRETE_DISCRETE_H
 #define LIL_DISCRETE_DISCRETE_H
@@ -42,7 +43,7 @@ typedef struct lil_rule {
     int n;
     double b[LIL_NODES_MAX], c[LIL_NODES_MAX], a[LIL_NODES_MAX], f[LIL_NODES_MAX];
     double e[LIL_NODES_MAX]; /* weights of (5); b, unless the rule is not variational */
-    bool frozen;             /* forces are those of where the step begins, however they vary */
+    bool frozen;             /* forces are those at the start of the step */
 } lil_rule;
 
 typedef struct lil_discrete lil_discrete;
@@ -67,13 +68,14 @@ struct lil_discrete {
     lil_rule rule;
     lil_solver_def solver;
     bool explicit_, minimise; /* how (7) is solved */
-    /* friction: its share in (7), F- over F- + F+; how much of S, as it is prepared, (7) has; the share that is
-     * left for the end of the step */
+    /* friction: its share in (7), F- over F- + F+; the part of the prepared S in (7); the share that remains for
+     * the end of the step */
     double share, friction, left;
-    bool has_friction;                     /* (7) is explicit but for friction */
-    bool part;                             /* of a composition, in whose step so much time */
-    double passed;                         /* has passed */
-    lil_friction_impulse friction_impulse; /* unless (5) removes all of dS/dv; a part leaves its friction there */
+    bool has_friction; /* (7) is explicit but for friction */
+    bool part;         /* of a composition, in whose step so much time */
+    double passed;     /* has passed */
+    /* unless (5) removes all of dS/dv; a part of a composition stores its friction there */
+    lil_friction_impulse friction_impulse;
     double reference; /* |r| at the first step's guess: the tolerance never goes below 1e-3 of it */
     lil_newton newton;
     lil_couplings couplings; /* beside the matrix of a direct solve */
@@ -82,15 +84,15 @@ struct lil_discrete {
     int before_count;             /*   so many */
     lil_fallback fallback;        /* where conjugate gradients stall */
     bool turns;                   /* angular momentum is conserved up to the residual r: see torque.h */
-    lil_constrained *constrained; /* NULL: nothing binds it */
+    lil_constrained *constrained; /* NULL: no constraints */
     lil_tally *tally;
-    lil_step_path way; /* where something cannot be passed */
+    lil_step_path way; /* with contact by barrier */
     /* the step being made */
     double h, t;
     const double *q, *p, *v_now;
     double *v, *node, *Q, *P, *F, *dp;
     bool definite; /* second derivatives of elements are projected */
-    /* one node: the velocity, if there is one, for which Q and its power are dW/dq at the node */
+    /* one node: the velocity for which Q and its power are dW/dq at the node; NULL: none */
     double *latest, latest_power;
     bool latest_valid;
 };
@@ -109,8 +111,8 @@ bool lil_discrete_is_explicit(const lil_model *model, const lil_rule *rule);
 /* A lil_preconditioner as solvers know it. */
 lil_levels lil_discrete_levels(int preconditioner);
 
-/* The evaluator, with second derivatives unless the rule is explicit, the tally and what binds it (NULL: nothing) are
- * borrowed. `part`: of a composition. */
+/* The evaluator (with second derivatives unless the rule is explicit), the tally and the constraints (NULL: none)
+ * are borrowed. `part`: of a composition. */
 lil_status lil_discrete_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, const lil_rule *rule,
                                const lil_solver_def *solver, lil_tally *tally, lil_constrained *constrained,
                                bool part, lil_discrete *d);
@@ -119,7 +121,7 @@ void lil_discrete_destroy(lil_discrete *d);
 /* q, p at t become q, p at t + h. */
 lil_status lil_discrete_step(lil_discrete *d, double t, double h, double *q, double *p, const double *v_guess);
 
-/* How second derivatives become entries of dr/dv: where it is bound, right where they are factored. */
+/* Where second derivatives become entries of dr/dv: with constraints, directly in the matrix to be factored. */
 static inline const lil_assembly *lil_discrete_matrix(const lil_discrete *d)
 {
     return d->constrained ? &d->constrained->matrix : &d->ev->matrix;

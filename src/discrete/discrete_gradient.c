@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Among the words: |r| at the first step's guess; whether there was a step; h (0: there is none), t, q0 and q1 of
- * the matrix; and v of the latest step, and its multipliers, N. */
+ * the matrix; v of the latest step; and its multipliers N. */
 enum { REFERENCE, BEGUN, MATRIX, TIME, PLACES };
 
 int lil_discrete_gradient_words(const lil_model *model)
@@ -101,8 +101,8 @@ static void set_common(lil_discrete_gradient *d)
     d->noise = noise / square * lil_norm(n, d->Mv) / DBL_EPSILON;
 }
 
-/* With W as it is in the middle of the step, all the way, the energy is exact; the work is what W gains before and
- * after that. */
+/* The energy is exact for W with the t of the middle of the step. The work is what W gains by its change with t
+ * before and after the middle. */
 static double work_of_time(lil_discrete_gradient *d)
 {
     double start, end;
@@ -187,7 +187,7 @@ static void discrete_gradient_objective_value(void *self, const double *v, doubl
     *noise = (lil_noise){ .g = 4 * DBL_EPSILON * size };
 }
 
-/* M + h^2/4 K at the node (at the end: M + h^2 K), and what forces and friction have of it */
+/* M + h^2/4 K at the node (at the end: M + h^2 K), and the second derivatives of forces and friction */
 static void add_hessian(lil_discrete_gradient *d, const double *v, bool definite, double *H)
 {
     double part = d->share * d->h;
@@ -220,8 +220,8 @@ static void discrete_gradient_objective_definite(void *self, const double *v, do
     add_hessian(self, v, true, H);
 }
 
-/* dr/dv = M + h^2/2 dG/dq1 (at the end: h^2) in blocks, at what the words say, and friction's, at v; of all but M
- * this part. */
+/* dr/dv = M + h^2/2 dG/dq1 (at the end: h^2) in blocks, at the positions in the words, and that of friction at v;
+ * everything but M times `part`. */
 static bool discrete_gradient_assemble(lil_discrete_gradient *d, const double *v, double part)
 {
     lil_evaluator *ev = d->ev;
@@ -242,7 +242,7 @@ static bool discrete_gradient_assemble(lil_discrete_gradient *d, const double *v
     return lil_block_assembly_finish(&ev->blocks);
 }
 
-/* The matrix is that of v from here on. */
+/* Stores in the words that the matrix is that of v. */
 static void set_place(lil_discrete_gradient *d, const double *v)
 {
     double *words = d->words;
@@ -254,8 +254,8 @@ static void set_place(lil_discrete_gradient *d, const double *v)
         words[PLACES + n + k] = d->q[k] + d->h * v[k];
 }
 
-/* The matrix from before is one of the same h between other places. Where a contact has friction there is none: data
- * prepared for a step does not outlive it. */
+/* A matrix of an earlier step has the same h and other positions. With friction none is reused, because friction
+ * is prepared for one step only. */
 static bool discrete_gradient_objective_assemble(void *self, const double *v, lil_fresh fresh)
 {
     lil_discrete_gradient *d = self;
@@ -275,7 +275,7 @@ static bool discrete_gradient_objective_assemble(void *self, const double *v, li
     return good;
 }
 
-/* (J + s M)/(1 + s) = M + (J - M)/(1 + s), which no later step begins with */
+/* (J + s M)/(1 + s) = M + (J - M)/(1 + s), which no later step reuses */
 static bool objective_shifted(void *self, const double *v, double s)
 {
     lil_discrete_gradient *d = self;
@@ -290,7 +290,7 @@ static void objective_weigh(void *self, const double *dv, double *Mdv)
     lil_mass_multiply(((lil_discrete_gradient *)self)->ev->model, dv, Mdv);
 }
 
-/* From v along dv the end of the step keeps to where W exists. */
+/* The longest step from v along dv that keeps the end of the step where W is defined. */
 static double discrete_gradient_objective_longest(void *self, const double *v, const double *dv)
 {
     lil_discrete_gradient *d = self;
@@ -340,14 +340,14 @@ static lil_status discrete_gradient_solve_bound(lil_discrete_gradient *d, const 
     return LIL_OK;
 }
 
-/* Where nothing is near on the way of the guess, Newton's method from there is cheapest, with matrices from
- * before; else, or where it turns out not to be, by rungs, from the start of the step. v = 0 is always possible,
- * as a guess that flies on is not, and takes fewer iterations: the guess ends deep in the barrier. Where something
- * is driven the guess has got out of its way, and rungs begin there. */
+/* If the path of the guess is free of contact, Newton's method from the guess with reused matrices is cheapest.
+ * Otherwise, or if that fails, the rungs of the ladder begin at the start of the step, v = 0. That is always
+ * possible, and takes fewer iterations than a ballistic guess, which ends deep in the barrier. If something is
+ * driven, the rungs begin at a guess that is already out of its way. */
 static void solve_ladder(lil_discrete_gradient *d, const lil_objective *objective, bool free, bool driven,
                          lil_solve *sv)
 {
-    enum { FLIGHT = 12 }; /* iterations, of which a flight takes half */
+    enum { FLIGHT = 12 }; /* iterations; free flight takes half as many */
     int most = sv->iterations_max, flight = 0, linear = 0;
     lil_noise noise;
     memcpy(d->guess, d->v, (size_t)d->ev->n * sizeof *d->v);
@@ -413,8 +413,8 @@ static lil_status discrete_gradient_solve(lil_discrete_gradient *d)
  *
  *     p_{k+1} = p_k - h (G - F) - eps h G,   eps (G.v - h/2 G.M^-1 (G - F)) = (G - F).M^-1 r + O(r^2)
  *
- * and is no larger than r itself. In stiff motion G.v = (W1 - W0)/h is the smaller of the two by far; where they
- * cancel the energy is left as it is.
+ * and is no larger than r itself. In stiff motion G.v = (W1 - W0)/h is much smaller than the other term. If the two
+ * cancel, the energy is not corrected.
  */
 static double share_of_residual(lil_discrete_gradient *d, const double *B)
 {
@@ -432,7 +432,7 @@ static double share_of_residual(lil_discrete_gradient *d, const double *B)
     return fabs(slope) > 0.1 * fabs(own) ? left / slope : 0;
 }
 
-/* D/h into B; what an obstacle gives that moves, it gives by pulling: its own share of the work is -driven */
+/* D/h into B; a moving obstacle does work by friction: its share of the work is -driven */
 static void take_damping(lil_discrete_gradient *d, lil_place place, double *B)
 {
     double taken, held;
@@ -445,7 +445,7 @@ static void take_damping(lil_discrete_gradient *d, lil_place place, double *B)
     d->tally->work_in += held - driven;
 }
 
-/* For the gradient in use. */
+/* Of the gradient in use. */
 static void book_losses(lil_discrete_gradient *d)
 {
     lil_loss lost = lil_evaluate_dissipation(d->ev);

@@ -8,18 +8,17 @@
 
 enum { STEPS_MAX = 400, ITERATIONS_MAX = 3000, ITERATIONS_STEP = 40, IDLE_MAX = 10 };
 
-/* The residual that is aimed at; the one that is taken for an equilibrium where it falls no more; and the same
- * where round-off of forces that nearly cancel is why it falls no more, as in bodies that are stiff or much
- * turned. */
+/* Residuals: the target; what counts as an equilibrium if it stalls; and if it stalls because of round-off of
+ * forces that nearly cancel, as in bodies that are stiff or rotated far. */
 static const double WANTED = 1e-12, ENOUGH = 1e-9, ROUGHLY = 1e-6;
 static const double GROW = 4, SHRINK = 0.1;
-/* A step goes no further than this part of everything, or twice as far as the step before. What is balanced on an
- * edge leaves it by round-off, when steps have grown long: it must slide into the nearest equilibrium, not be
- * thrown beyond it. */
+/* A step moves vertices by at most this part of the scene's size, or twice as far as the step before. A body that
+ * is balanced on an edge leaves it by round-off once steps are long: it must slide into the nearest equilibrium,
+ * not beyond it. */
 static const double STRIDE = 0.1;
 static const double FAR = 100; /* a part that has moved so many times the size of the scene is falling */
 static const double HEAVY = 1e10;
-static const double SLIP = 1e-4;    /* of how large everything is: what friction holds has slipped by less */
+static const double SLIP = 1e-4;    /* of the scene's size: sticking contacts have slipped by less */
 static const double ROUND_OFF = 64; /* times that bound a gradient is round-off */
 
 typedef struct finder {
@@ -27,13 +26,13 @@ typedef struct finder {
     lil_fallback fallback;
     lil_newton newton;
     double t, h2;      /* h^2 */
-    double slip;       /* m: friction holds within it */
+    double slip;       /* m: the slip of sticking contacts */
     bool has_friction; /* friction holds against the slip from the start */
     double *x_start;   /* of all coordinates */
     const bool *stays;
     const double *q; /* where the step begins, */
     double W;        /*   and W there */
-    double noise;    /* of the latest gradient: a bound from below, so that nothing is given up that can be had */
+    double noise;    /* of the latest gradient: a lower bound, so that the search does not stop early */
     double *u, *at, *g, *F, *zero;
 } finder;
 
@@ -44,7 +43,7 @@ static bool stays(const finder *f, int k)
 
 /* ---- a step as an objective of u = q_{k+1} - q_k ---- */
 
-/* 1/2 u'Mu + h^2 (W(q_k + u) - W(q_k) - F'u). With friction there is no such value, only what would be its gradient. */
+/* 1/2 u'Mu + h^2 (W(q_k + u) - W(q_k) - F'u). With friction no such function exists, only the equations. */
 static void equilibrium_value(void *self, const double *u, double *E, double *g, lil_noise *noise)
 {
     finder *f = self;
@@ -77,7 +76,7 @@ static const double *equilibrium_place(finder *f, const double *u)
     return f->at;
 }
 
-/* M + h^2 K, with nothing but 1 in rows and columns of what stays */
+/* M + h^2 K, with rows and columns of the identity for fixed coordinates */
 static void add_entries(finder *f, lil_evaluator *ev, const double *u, bool definite, double *H)
 {
     const lil_pattern *p = &ev->matrix.pattern;
@@ -171,7 +170,7 @@ static lil_status equilibrium_create(lil_context *ctx, lil_arena *arena, const l
     if (second == LIL_SECOND_ENTRIES)
         return lil_newton_create(ctx, arena, &f->ev.matrix.pattern, true, &f->newton);
     lil_block_assembly *blocks = &f->ev.blocks;
-    for (int i = 0; f->stays && i < model->n / 3; i++) /* blocks of what stays: M alone, nearly */
+    for (int i = 0; f->stays && i < model->n / 3; i++) /* blocks of fixed vertices: nearly M alone */
         blocks->mass[i] *= f->stays[3 * i] ? HEAVY : 1;
     if (f->has_friction)
         return lil_newton_create_general(ctx, arena, &blocks->A, &f->newton);
@@ -211,7 +210,7 @@ static double loads(finder *f, double *scratch)
     return equilibrium_sum_of(f, scratch);
 }
 
-/* How large everything is that can move: the diagonal of its box. */
+/* The diagonal of the bounding box of all free vertices. */
 static double equilibrium_extent(const lil_evaluator *ev, const double *q)
 {
     double square = 0;
@@ -226,7 +225,7 @@ static double equilibrium_extent(const lil_evaluator *ev, const double *q)
     return sqrt(square);
 }
 
-/* A first step in which nothing would go further than a hundredth of everything. */
+/* A first step that moves no vertex further than a hundredth of that size. */
 static double first_step(finder *f, double size, const double *left)
 {
     lil_mass_solve(&f->ev, left, f->at);
@@ -236,8 +235,7 @@ static double first_step(finder *f, double size, const double *left)
 
 static void search(finder *f, const double *start, double *q, double *left, double *u, lil_rest *rest)
 {
-    int n = f->ev.n, still = 0,
-        idle = 0; /* steps in which the residual does not fall, and in which nothing is left to solve */
+    int n = f->ev.n, still = 0, idle = 0; /* steps in which the residual does not fall; steps without iterations */
     lil_objective objective = { .n = n,
                                 .pattern = &f->ev.matrix.pattern,
                                 .self = f,
@@ -284,7 +282,7 @@ static void search(finder *f, const double *start, double *q, double *left, doub
             q[i] += stays(f, i) ? 0 : u[i];
             rest->moved = fmax(rest->moved, fabs(q[i] - start[i]));
         }
-        most = sv.converged ? 2 * most : f->h2 / 2; /* an h that was too long is come back to in small steps */
+        most = sv.converged ? 2 * most : f->h2 / 2; /* after a failure, h grows slowly */
         f->h2 = sv.converged ? fmin(GROW * f->h2, most) : SHRINK * f->h2;
         sum = equilibrium_forces(f, q, left);
     }

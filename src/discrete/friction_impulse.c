@@ -34,7 +34,7 @@ void lil_friction_impulse_add(lil_friction_impulse *r, double b)
     lil_add(r->ev->n, b, r->D, r->mean);
 }
 
-/* what an obstacle gives that moves, it gives by pulling: its own share of the work is -driven */
+/* a moving obstacle does work by friction: its share of the work is -driven */
 static void friction_impulse_book(lil_friction_impulse *r, double work)
 {
     r->tally->work_out += work + r->held - r->driven;

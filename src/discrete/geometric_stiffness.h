@@ -1,9 +1,9 @@
 /*
- * Second derivatives of constraints. With multipliers y, of a force G'y, they are a stiffness of their own,
+ * Second derivatives of constraints. With multipliers y (force G'y) they are the geometric stiffness,
  *
  *     K = -sum_i y_i d2g_i/dx2:                                                                                    (C3)
  *
- * tension makes a rope hard to bend. It is called geometric stiffness.
+ * tension makes a rope stiff against bending.
  */
 #ifndef LIL_DISCRETE_GEOMETRIC_STIFFNESS_H
 #define LIL_DISCRETE_GEOMETRIC_STIFFNESS_H

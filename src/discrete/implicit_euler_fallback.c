@@ -3,7 +3,7 @@
 #include <float.h>
 #include <math.h>
 
-enum { ITERATIONS = 500 }; /* there is no other way left */
+enum { ITERATIONS = 500 }; /* the last method must converge */
 
 void lil_euler_fallback_destroy(lil_euler_fallback *r)
 {
@@ -50,7 +50,7 @@ lil_status lil_euler_fallback_step(lil_euler_fallback *r, lil_context *ctx, cons
         }
         r->made = true;
     }
-    lil_reused_matrix_drop(&r->discrete.reused); /* what an earlier one left is no part of the state */
+    lil_reused_matrix_drop(&r->discrete.reused); /* a matrix of an earlier step is not part of the state */
     r->discrete.reference = 0;
     double size = 0, before = euler_fallback_energy(r, t, q, p, &size), in = tally->work_in, out = tally->work_out;
     LIL_TRY(lil_discrete_step(&r->discrete, t, h, q, p, v));

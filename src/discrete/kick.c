@@ -109,7 +109,7 @@ static lil_status make_matrix(lil_kick *k, double t, double a, const double *q)
     return LIL_OK;
 }
 
-/* r = b - (M + a C) x; C is there as prepared. What is scripted has a velocity, but no part in x. */
+/* r = b - (M + a C) x, C as prepared. Prescribed vertices have a velocity, but no entry in x. */
 static void kick_residual(void *self, const double *x, double *r)
 {
     lil_kick *k = self;
@@ -128,7 +128,7 @@ static void find_scripted(lil_kick *k, double t, const double *q)
     lil_evaluate_damping(k->ev, LIL_KICK, t, q, k->dv, NULL, k->scripted, NULL, NULL);
 }
 
-/* Conjugate gradients; where they stall, or have cost more than it, a factorisation (direct_fallback.h). */
+/* Conjugate gradients; if they stall, or have cost more than a factorisation, a factorisation (direct_fallback.h). */
 static bool solve_blocks(lil_kick *k, double t, const double *q, int *iterations)
 {
     lil_fallback *f = &k->fallback;
@@ -187,7 +187,7 @@ static void kick_book(lil_kick *k, double tau, double held, double *p)
     k->tally->work_out += before - after + held;
 }
 
-/* p -= tau C w, whatever w is worth: momenta do not depend on how well it was solved for */
+/* p -= tau C w: momenta do not depend on the accuracy of w */
 static void kick_take_out(lil_kick *k, lil_place place, double t, double tau, const double *q, const double *w,
                           double *p)
 {

@@ -5,12 +5,12 @@
  *
  *     (M + tau/2 C) v+ = (M - tau/2 C) v-,    p+ = p- - tau C (v- + v+)/2
  *
- * keeps P and J exactly, because C of a rigid motion vanishes and p is changed by C alone, and takes out tau vm'C vm.
- * Where it would let very stiff modes ring (tau C > 2 M) the same is done by TR-BDF2 (Bank et al. 1985), which is
- * L-stable and has one matrix for its two stages.
+ * conserves P and J exactly, because C of a rigid motion vanishes and only C changes p. It dissipates tau vm'C vm.
+ * Very stiff modes would alternate in sign (tau C > 2 M). Then TR-BDF2 is used (Bank et al. 1985), which is L-stable
+ * and has one matrix for its two stages.
  *
- * Impulses take D(h, q, v) out of p once, before the step: the paper's explicit damping. Damping of contact does so
- * after the step, where the step does not take it in.
+ * Impulses subtract D(h, q, v) from p once, before the step: the paper's explicit damping. Damping of contact does so
+ * after the step, if the method does not include it in the step.
  */
 #ifndef LIL_DISCRETE_KICK_H
 #define LIL_DISCRETE_KICK_H
@@ -20,12 +20,12 @@
 typedef struct lil_kick {
     lil_evaluator *ev;
     lil_tally *tally;
-    /* M + a C, factored, or in blocks for conjugate gradients */
+    /* M + a C, factored, or as blocks for conjugate gradients */
     lil_assembly matrix;
     lil_ldl ldl;
     lil_block_assembly blocks;
     lil_krylov krylov;
-    lil_fallback fallback; /* where these stall */
+    lil_fallback fallback; /* if conjugate gradients stall */
     double rate;           /* bound for the eigenvalues of M^-1 C, 1/s */
     double *values, *v, *dv, *b, *Cv, *scripted, *work;
     /* the key of the matrix: two half kicks in a row, at the same q, share it */
@@ -33,7 +33,7 @@ typedef struct lil_kick {
     bool made, factored; /* the latter: by the fallback */
 } lil_kick;
 
-/* Makes nothing where the model has no kicks. */
+/* Does nothing for a model without kicks. */
 lil_status lil_kick_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, const lil_solver_def *solver,
                            lil_tally *tally, lil_kick *kick);
 void lil_kick_destroy(lil_kick *kick);

@@ -1,10 +1,10 @@
 /*
- * How the equations of a step are solved where contact cannot be passed. The barrier bends them so sharply that a
- * line search on |r| may end at a fold, in a local minimum of |r|. So Newton's method is held by pseudo-time there
- * (solvers/transient.c), and other ways are tried in turn, the rungs of a ladder:
+ * How the equations of a step with contact by barrier are solved. The barrier is so nonlinear that a line search on
+ * |r| may end at a fold, in a local minimum of |r|. So Newton's method is damped by pseudo-time
+ * (solvers/transient.c), and other methods are tried in turn, the rungs of a ladder:
  *
- *     1. Newton's method, held only where its linear model fails;
- *     2. pseudo-transient continuation: the same, held from the beginning;
+ *     1. Newton's method, damped only where its linear model fails;
+ *     2. pseudo-transient continuation: the same, damped from the first iteration on;
  *     3. the step is halved, and each half begins at 1 (the Sim does that);
  *     4. implicit Euler, whose loss is booked (implicit_euler_fallback.h; the Sim does that too).
  *

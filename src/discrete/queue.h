@@ -16,7 +16,7 @@ typedef struct lil_queue {
 } lil_queue;
 
 void lil_queue_add(lil_queue *queue, lil_event event);
-/* The next event is heap[0]: it is taken out, or put off to a later time. */
+/* The next event is heap[0]: remove it, or postpone it. */
 void lil_queue_take(lil_queue *queue);
 void lil_queue_put_off(lil_queue *queue, double time);
 

@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-/* sums over a body's vertices, of x and u = h d from the first one on: far from the origin no digits go */
+/* sums over a body's vertices of x and u = h d, relative to the first vertex: no digits are lost far from the
+ * origin */
 struct lil_rotate_body {
     int first;
     double m, mx[3], mu[3], mxx[9], spin[3];

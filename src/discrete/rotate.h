@@ -1,14 +1,14 @@
 /*
- * Directions of Newton's method that turn bodies instead of shearing them along the tangent.
+ * Directions of Newton's method that rotate bodies instead of stretching them along the tangent.
  *
- * A direction d that turns a body by theta takes its points to y + theta x y, which stretches it by theta^2/2. A
- * stiff body answers with forces that have nothing to do with where it should go, and Newton's method has to creep
- * along the curve. So the rotation in the direction is made one:
+ * A direction d that rotates a body by theta moves its points to y + theta x y, which stretches it by theta^2/2. The
+ * forces of a stiff body against that are large, and Newton's method takes very short steps. So the linear rotation
+ * in d is replaced by a finite one:
  *
  *     h d += R(theta) y - y - theta x y,   I theta = sum m y x h d,   y = x - c
  *
- * of every body by itself, c and I its centre of mass and its inertia at x. The change is of second order in d, so
- * that the solution and the rate at which Newton's method converges stay what they are.
+ * of every body by itself, c and I its centre of mass and its inertia at x. The change is of second order in d, so it
+ * changes neither the solution nor the order of convergence.
  */
 #ifndef LIL_DISCRETE_ROTATE_H
 #define LIL_DISCRETE_ROTATE_H

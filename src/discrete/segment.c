@@ -65,7 +65,7 @@ void lil_segment_free_momenta(lil_segment *segment, lil_segment_span span, doubl
     for (int i = 0; i < rule->n; i++) {
         double at = node(segment, i, span), weight = rule->b[i], part = weight * segment->physics * span.h;
         double in_mu = (rule->c[i] - 0.5) * part, F_in_mu = (0.5 - rule->f[i]) * part;
-        /* without physics W may not even exist here */
+        /* without natural forces W may be undefined here */
         lil_evaluate_lagrangian(segment->ev, at, segment->x, segment->v, NULL, part > 0 ? segment->Q : NULL,
                                 segment->P);
         for (int k = 0; !(part > 0) && k < n; k++)
@@ -99,8 +99,8 @@ void lil_segment_momenta(lil_segment *segment, lil_segment_span span, double *mu
         lil_segment_kick_momenta(segment, span, mu, s);
 }
 
-/* s has h C(x) v: z's by b is C z and half of h d(z'C v)/dx, by a -C z and the same half; at the midpoint mu has
- * nothing of it */
+/* s has h C(x) v. The derivative of z's by b is C z + 1/2 h d(z'C v)/dx, by a -C z plus the same; at the midpoint
+ * mu does not contain it */
 void lil_segment_damping_gradient(lil_segment *segment, lil_segment_span span, const double *z, double *g_a,
                                   double *g_b)
 {
@@ -152,7 +152,7 @@ static void node_derivatives(lil_segment *segment, double t)
     segment_second(segment, t, x, v, (lil_weights){ .Fv = 1 }, segment->Fv);
 }
 
-/* J += P weight * dP + Q weight * dQ + F weight * dF by one end, which moves q_i by x and v by v. */
+/* J += P dP + Q dQ + F dF by one end, which moves q_i by x and v by v. */
 static void add_first(const lil_segment *segment, double P, double Q, double F, double x, double v, double *J)
 {
     const lil_model *model = segment->ev->model;
@@ -228,7 +228,7 @@ static void free_curvature(lil_segment *segment, lil_segment_span span, const do
         double e = 1e-5 * segment->scale / length;
         for (int side = -1; side <= 1; side += 2) {
             double d = side / (2 * e), x_a = 1 - c, x_b = c, v_b = constant ? 0 : 1 / span.h, v_a = -v_b;
-            if (constant) { /* only W curves: one evaluation serves all three */
+            if (constant) { /* only W has second derivatives: one evaluation serves all three */
                 segment_zero(segment, segment->Qq);
                 add_moved(segment, at, side * e, u, w, (lil_weights){ .Qq = d }, segment->Qq);
                 for (int k = 0; k < segment->ev->matrix.pattern.count; k++) {

@@ -6,10 +6,11 @@
  *     p+ = -D1 Ld(a, b) - F- = mu + s/2         mu = sum b_i (P_i + (c_i - 1/2) h Q_i + (1/2 - f_i) h F_i)
  *     p- =  D2 Ld(a, b) + F+ = mu - s/2         s  = -h sum b_i (Q_i + F_i)
  *
- * Why mu and s and not p+ and p-: where p+ - p- of neighbouring segments is small, it is the difference of two mu
- * plus the mean of two s, and neither loses digits.
+ * Why mu and s and not p+ and p-: p+ - p- of neighbouring segments is the difference of two mu plus the mean of two
+ * s. Even if it is small, neither loses digits.
  *
- * Where there are kicks (segment_kicks.c) these are the momenta beyond them, as far as they are without an inverse.
+ * With kicks (segment_kicks.c) these are the momenta on the other side of the kicks, multiplied so that no inverse is
+ * needed.
  */
 #ifndef LIL_DISCRETE_SEGMENT_H
 #define LIL_DISCRETE_SEGMENT_H
@@ -25,7 +26,7 @@ typedef struct lil_segment_span {
 typedef struct lil_segment {
     lil_evaluator *ev;
     lil_rule rule;
-    double physics; /* how much of W and of forces counts: 1, all; 0, mass alone */
+    double physics; /* factor on W and forces: 1, all; 0, mass only */
     double scale;   /* a length in q over which second derivatives of L change little: differences are 1e-5 of it */
     double *v, *x, *Q, *P, *F;
     double *mass;                        /* d2L/dv2, where it is constant */
@@ -33,7 +34,7 @@ typedef struct lil_segment {
     double *x_moved, *v_moved;
     const lil_pattern *pattern;      /* of derivatives: ev->matrix.pattern, or with kicks all of n x n */
     struct lil_segment_kicks *kicks; /* NULL: there are none */
-    bool damped_at_nodes;            /* bodies: C v of kicks is a force, at the nodes; no matrix has it */
+    bool damped_at_nodes;            /* bodies: C v of kicks is a force at the nodes; it is in no matrix */
 } lil_segment;
 
 /* Derivatives of mu and s by a and b, each over the segment's pattern. */
@@ -41,7 +42,7 @@ typedef struct lil_segment_first {
     double *mu_a, *mu_b, *s_a, *s_b;
 } lil_segment_first;
 
-/* Whether kicks of a model can be forces: each of them knows its slope. */
+/* Whether kicks of a model can be forces: all of its terms with kicks have a `slope`. */
 bool lil_segment_can_damp(const lil_model *model);
 /* The evaluator, with second derivatives, is borrowed. `damped_at_nodes`: see above. */
 lil_status lil_segment_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, const lil_rule *rule,
@@ -54,7 +55,7 @@ void lil_segment_derivatives(lil_segment *segment, lil_segment_span span, const 
 void lil_segment_curvature(lil_segment *segment, lil_segment_span span, const double *y, const double *z, double *aa,
                            double *ab, double *bb);
 
-/* The contribution of drag to the gradient of z's by a and b. */
+/* The contribution of damping to the gradient of z's by a and b. */
 void lil_segment_damping_gradient(lil_segment *segment, lil_segment_span span, const double *z, double *g_a,
                                   double *g_b);
 
@@ -63,7 +64,7 @@ void lil_segment_widen(const lil_segment *segment, const double *values, double 
 
 /* ---- kicks ---- */
 
-/* A momentum P at frame q, where one is known, as p+ and p- are to be compared with it. */
+/* Transforms a given momentum P at frame q, so that it can be compared with p+ and p-. */
 void lil_segment_kicked(lil_segment *segment, double t, double h, const double *q, double *P);
 /* The momentum between the two half kicks at q, the end of one segment (q_before, q) and the start of the next (q,
  * q_after); either may be NULL. */

@@ -61,7 +61,7 @@ static void segment_kicks_multiply(lil_segment *segment, double t, const double 
     lil_evaluate_damping(segment->ev, LIL_KICK, t, q, v, NULL, out, NULL, NULL);
 }
 
-/* p becomes p + weight C M^-1 p */
+/* p += weight C M^-1 p */
 static void segment_kicks_apply(lil_segment *segment, double t, double weight, const double *q, double *p)
 {
     lil_segment_kicks *k = segment->kicks;
@@ -105,7 +105,7 @@ void lil_segment_kicked(lil_segment *segment, double t, double h, const double *
     segment_kicks_apply(segment, t, -h / 4, q, P);
 }
 
-/* p becomes p + weight C v; with `whole`, p + weight C (v + v1), v1 of p + 2 weight C v */
+/* p += weight C v; with `whole`, p += weight C (v + v1), v1 the velocity of p + 2 weight C v */
 static void half_kick(lil_segment *segment, double t, double weight, const double *q, bool whole, double *p)
 {
     lil_segment_kicks *k = segment->kicks;
@@ -189,7 +189,7 @@ static void linear(lil_segment *segment, double weight, const double *x, double 
         out[i] *= weight;
 }
 
-/* Column j of the derivative by one end: mu_j, s_j += what a change d of pi at p+ (sign 1) or p- (-1) adds. */
+/* Column j of the derivative by one end: adds to mu_j and s_j the effect of a change d of p+ (sign 1) or p- (-1). */
 static void add_column(const lil_segment *segment, int j, double sign, const double *d, double *mu, double *s)
 {
     size_t n = (size_t)segment->ev->n;

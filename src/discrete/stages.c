@@ -100,7 +100,7 @@ static void evaluate_stages(lil_stages *st, const double *V, double *P)
         lil_evaluate_lagrangian(st->ev, t, Q, V + i * n, NULL, force, P ? P + i * n : NULL);
         if (lil_evaluate_force(st->ev, t, Q, V + i * n, st->F))
             lil_add(n, 1, st->F, force);
-        /* prepared: dS/dv is h times it */
+        /* prepared for a step of h: divided by h it is a force */
         if (lil_evaluate_damping(st->ev, LIL_FRICTION, t, Q, V + i * n, NULL, st->F, NULL, NULL))
             for (int k = 0; k < n; k++)
                 force[k] -= st->F[k] / st->h;
@@ -186,7 +186,7 @@ static void stages_jacobian(void *self, const double *V, double *J)
     }
 }
 
-/* From V along dV every stage keeps to where W exists. */
+/* The longest step from V along dV that keeps every stage where W is defined. */
 static double stages_longest(void *self, const double *V, const double *dV)
 {
     lil_stages *st = self;
@@ -206,7 +206,7 @@ static double stages_longest(void *self, const double *V, const double *dV)
 
 /* ---- step ---- */
 
-/* what drives it, at the stages */
+/* the work of forces and prescribed motion at the stages */
 static void stages_book(lil_stages *st)
 {
     const lil_tableau *tb = &st->tableau;
@@ -219,7 +219,7 @@ static void stages_book(lil_stages *st)
     }
 }
 
-/* what an obstacle gives that moves, it gives by pulling: its own share of the work is -driven */
+/* a moving obstacle does work by friction: its share of the work is -driven */
 static void book_friction(lil_stages *st, int i)
 {
     const lil_tableau *tb = &st->tableau;

@@ -6,8 +6,8 @@
  *     dL/dv(Q_i, V_i) = P_i                                                          for all i
  *     q_{k+1} = q_k + h sum b_j V_j                        p_{k+1} = p_k + h sum b_j (dL/dq + F)(Q_j, V_j)
  *
- * It is variational where b_i A_ij + b_j a_ji = b_i b_j. For s >= 2 no function has these equations as its gradient, so
- * they are solved as a root. Friction is a force among F, with the N of the step's beginning.
+ * It is variational if b_i A_ij + b_j a_ji = b_i b_j. For s >= 2 the equations are not the gradient of a function, so
+ * they are solved as a root problem. Friction is one of the forces F, with the N of the start of the step.
  */
 #ifndef LIL_DISCRETE_STAGES_H
 #define LIL_DISCRETE_STAGES_H

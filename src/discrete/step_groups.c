@@ -17,7 +17,7 @@ typedef struct builder {
     lil_arena *arena;
     const lil_model *model;
     double *stiffness; /* of each vertex, of all terms of the same place */
-    double *pace;      /* of each vertex: the longest step that is stable for all of its elements */
+    double *pace;      /* of each vertex: the longest stable step of all of its elements */
     bool *scripted;    /* vertices */
     bool *seen;
     ranked *ranks; /* of one term */
@@ -72,7 +72,7 @@ static void set_pace(builder *b, const lil_term *term, int e)
         b->pace[at[a]] = fmin(b->pace[at[a]], step);
 }
 
-/* and that of those which it shares a vertex with */
+/* the longest step of the element and of all elements that share a vertex with it */
 static double step_groups_longest_step(const builder *b, const lil_term *term, int e)
 {
     int at[LIL_ELEMENT_VERTICES];

@@ -2,15 +2,15 @@
  * The elements of a model in groups of nearly equal steps: stiff and light elements need short ones, the rest does
  * not.
  *
- * An element alone is stable under Stormer-Verlet while h omega_e < 2. How it stands to the others is a matter of
- * masses: if each vertex's mass is shared out among its elements, no oscillation of the whole is faster than the
- * fastest element's (Irons & Treharne 1971), however it is shared. Here an element gets as large a part of a vertex
- * as it has of the stiffness there, so that springs, which have no mass of their own, get theirs from the bodies that
- * they hold.
+ * An element alone is stable under Stormer-Verlet while h omega_e < 2. In a mesh, omega_e depends on the element's
+ * share of the masses. If the mass of each vertex is divided among its elements in any way, no oscillation of the
+ * mesh is faster than that of the fastest element (Irons & Treharne 1971). Here an element's share of a vertex is its
+ * share of the stiffness there. So springs, which have no mass of their own, get a share of the bodies that they
+ * connect.
  *
- * That is not enough: an element that kicks its vertices once every few of their oscillations can pump them, as a
- * child on a swing is pushed (Fong, Darve & Lew 2008). So elements that share a vertex with a faster one keep up with
- * it. Those after them touch the fast oscillation only where it has all but died out.
+ * That is not enough: an element that kicks its vertices once every few of their oscillations can amplify them by
+ * resonance (Fong, Darve & Lew 2008). So elements that share a vertex with a faster one take its step. The next
+ * elements are outside the region where the fast oscillation is large.
  */
 #ifndef LIL_DISCRETE_STEP_GROUPS_H
 #define LIL_DISCRETE_STEP_GROUPS_H
@@ -23,7 +23,7 @@ typedef struct lil_step_group {
     int count;      /* elements */
     double longest; /* stable step of all of them, s */
     const lil_term *whole;
-    int slowest; /* the element of `whole` that allows no longer one */
+    int slowest; /* the element of `whole` that limits it */
     /* of its elements: first those that are free, then those that are scripted, then those that are fixed; each
      * ascending */
     int *vertices, free_count, moved_count, vertex_count;

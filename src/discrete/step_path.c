@@ -39,8 +39,8 @@ static const double *end_of(lil_step_path *w, const double *v)
     return w->q1;
 }
 
-/* Pushes blocking vertices out of the path of v, a few times over, until it is free; v then leads there. *firm: no
- * element loses its volume on the path. */
+/* Pushes vertices that block the path of v out of it, repeatedly, until it is free; changes v to the free path.
+ * *firm: no element inverts on the path. */
 static bool open_up(lil_step_path *w, double *v, bool *firm)
 {
     enum { PASSES = 30 };

@@ -17,7 +17,7 @@ void lil_tally_work(lil_tally *tally, lil_evaluator *ev, double weight, double t
         memset(ev->at_rest, 0, (size_t)ev->n * sizeof *ev->at_rest);
         lil_evaluate_force(ev, t, q, ev->at_rest, ev->force_at_rest);
         external = weight * lil_dot(ev->n, ev->force_at_rest, v);
-        external = isfinite(external) ? external : 0; /* a force that does not exist at rest is all friction */
+        external = isfinite(external) ? external : 0; /* a force that is undefined at rest counts as dissipation */
     }
     tally->work_in += external;
     tally->work_out += external - all;

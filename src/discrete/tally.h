@@ -8,15 +8,14 @@ typedef struct lil_tally {
     int64_t newton_iterations, linear_iterations;
     int64_t element_updates; /* of methods that count them */
     int64_t continued; /* steps, or parts of halved ones, that Newton's method could not solve and continuation did */
-    bool touched;      /* something impassable has pushed, since this was cleared */
+    bool touched;      /* a contact force has acted since this was cleared */
     double gradient_max;
-    /* put in by handles, by obstacles that move, by -dL/dt, and by what forces are at rest; taken out by damping,
-     * and by what forces owe to the velocity; J */
+    /* in: by handles, moving obstacles, -dL/dt, and forces at zero velocity; out: by damping, and the part of
+     * forces that depends on the velocity; J */
     double work_in, work_out;
-    lil_loss lost; /* of work_out: by contact by barrier */
-    int64_t
-        implicit_euler_steps; /* steps, or parts of them, that implicit Euler had to make (implicit_euler_fallback.h), */
-    double implicit_euler_loss; /*   and what these have taken out, J: part of work_out */
+    lil_loss lost;                /* of work_out: by contact by barrier */
+    int64_t implicit_euler_steps; /* steps, or parts of them, by implicit Euler (implicit_euler_fallback.h), */
+    double implicit_euler_loss;   /*   and the energy they dissipated, J: part of work_out */
 } lil_tally;
 
 /* Adds the work of prescribed motion over an impulse `weight` times dL/dq: the power of handles and obstacles at

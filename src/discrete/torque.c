@@ -2,7 +2,7 @@
 
 #include "math/matrix3.h"
 
-/* sums over vertices, of x = q - q of the first one: far from the origin no digits go */
+/* sums over vertices of x = q - q of the first vertex: no digits are lost far from the origin */
 typedef struct sums {
     double m, mx[3], mxx[6], torque[3]; /* xx: 00 11 22 01 12 20 */
 } sums;

@@ -2,15 +2,15 @@
 
 #include <math.h>
 
-static const double TOLERANCE = 1e-10; /* of a step, over the momentum: a start need not be better */
-static const double ENOUGH = 1e-6;     /* where round-off of stiff bodies leaves no more */
+static const double TOLERANCE = 1e-10; /* of a step, relative to the momentum: enough for an initial guess */
+static const double ENOUGH = 1e-6;     /* the same, if round-off of stiff bodies prevents it */
 enum { ITERATIONS_MAX = 30 };
 
 typedef struct flight {
     lil_problem *shot;
     lil_gramian *sweeps;
-    bool *alone;            /* each coordinate: its body is */
-    double *p, *r, *mu, *s; /* the momentum between two steps, what it is off by, and those of a segment */
+    bool *alone;            /* each coordinate: its body has no keys */
+    double *p, *r, *mu, *s; /* the momentum between two steps, its residual, and those of a segment */
 } flight;
 
 static bool is_led(const lil_problem *shot, int part, const lil_rigid_bodies *bodies)
@@ -40,7 +40,7 @@ static bool find_alone(flight *f)
     return any;
 }
 
-/* r = p - p+ of segment k; how large it is over p */
+/* r = p - p+ of segment k; returns |r|/|p| */
 static double missed(flight *f, int k, const double *a, const double *b)
 {
     lil_problem *shot = f->shot;
@@ -55,7 +55,7 @@ static double missed(flight *f, int k, const double *a, const double *b)
     return most / (size + 1e-300);
 }
 
-/* b with p+(a, b) = p, from b as it is, by Newton's method */
+/* solves p+(a, b) = p for b by Newton's method, from the b given */
 static bool step(flight *f, int k, const double *a, double *b)
 {
     double before = INFINITY;
@@ -72,7 +72,7 @@ static bool step(flight *f, int k, const double *a, double *b)
     return false;
 }
 
-/* The frame after frame k: as it moves, or where that turns tets inside out, from where it is. */
+/* The frame after frame k, from a guess at constant velocity, or if that inverts tets, from the frame itself. */
 static bool next(flight *f, int k, const double *a, double *b)
 {
     for (int stay = 0; stay < 2; stay++) {
@@ -85,7 +85,7 @@ static bool next(flight *f, int k, const double *a, double *b)
     return false;
 }
 
-/* In shot->q_next, which what is led has as shot->q. */
+/* In shot->q_next; bodies with keys are there as in shot->q. */
 static bool fly(flight *f)
 {
     lil_problem *shot = f->shot;

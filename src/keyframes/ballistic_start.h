@@ -1,11 +1,11 @@
-/* Bodies that no key leads after the first, which says how they move: frames of theirs begin as they would fly in
- * a run. */
+/* The initial guess of bodies that have a velocity at the first key and no later key: their motion in a
+ * simulation. */
 #ifndef LIL_KEYFRAMES_BALLISTIC_START_H
 #define LIL_KEYFRAMES_BALLISTIC_START_H
 
 #include "keyframes/gramian.h"
 
-/* Into shot->q; where a step is not found they stay as they are. */
+/* Into shot->q; if a step does not converge, the frames are not changed. */
 lil_status lil_ballistic_start(lil_problem *shot, lil_gramian *sweeps);
 
 #endif

@@ -1,17 +1,17 @@
 /*
- * Shots of bodies: Newton's method over all frames at once. A step is found by conjugate gradients (Steihaug 1983),
- * which know the Hessian by differences of the gradient and are preconditioned by the Gauss-Newton matrix, which
- * gramian.h inverts; frames then move as rigid_motion.h says. The start is the spline through the keys in a frame that turns
- * as the key poses do.
+ * Shots of bodies: Newton's method over all frames at once. Conjugate gradients (Steihaug 1983) solve for a step.
+ * They get products with the Hessian from differences of the gradient, and are preconditioned by the Gauss-Newton
+ * matrix, which gramian.h inverts. Frames then move as in rigid_motion.h. The initial guess is the spline through the
+ * keys, in a frame of reference that rotates with the key poses.
  */
 #include "keyframes/ballistic_start.h"
 #include "keyframes/key_rotations.h"
 
 #include <math.h>
 
-static const double DIFFERENCE = 3e-7;             /* of a gradient, over the size of the scene */
-static const double SWEEPS = 1e-8, POLISH = 1e-13; /* what conjugate gradients in sweeps leave */
-static const double FORCING = 1e-2;                /* what conjugate gradients leave of a Newton step, at best */
+static const double DIFFERENCE = 3e-7;             /* step of a difference of gradients, over the size of the scene */
+static const double SWEEPS = 1e-8, POLISH = 1e-13; /* residual of conjugate gradients in the Gramian solver */
+static const double FORCING = 1e-2;                /* smallest residual of conjugate gradients for a Newton step */
 static const double CONVERGED =
     1e-7; /* the last step, over the size of the scene: the next one is about its square */
 enum { INNER_MAX = 40, HALVINGS_MAX = 30, POLISHES_MAX = 2 };
@@ -20,9 +20,9 @@ typedef struct search {
     lil_problem *shot;
     lil_gramian sweeps;
     lil_rigid_bodies bodies;
-    bool slow;            /* conjugate gradients took all the iterations they have */
-    bool *turns;          /* each frame: nothing in it is held, nor drawn */
-    bool guarded, stands; /* W is defined at all frames, and should stay so */
+    bool slow;            /* conjugate gradients reached their largest number of iterations */
+    bool *turns;          /* each frame: no coordinate has a hard or a soft key */
+    bool guarded, stands; /* keep W defined at all frames; W is defined there now */
     int total;
     double tolerance; /* of sweeps */
     double *g, *g_moved, *d, *r, *z, *p, *Hp, *begun;
@@ -37,7 +37,7 @@ static void find_turns(search *s)
     }
 }
 
-/* Once for a shot: it is solved again where times are free. */
+/* Once for a shot: with free times it is solved repeatedly. */
 static lil_status create(lil_problem *shot, search **out)
 {
     search *s = *out = shot->work = LIL_NEW(&shot->arena, search, 1);
@@ -53,7 +53,7 @@ static lil_status create(lil_problem *shot, search **out)
     return lil_gramian_create(shot, &s->bodies, &s->sweeps);
 }
 
-/* The first frame at which tets are inverted, which their forces halfway between frames do not see; N + 1: none is. */
+/* The first frame with inverted tets (forces are evaluated halfway between frames); N + 1: none. */
 static int inverted(lil_problem *shot, const double *q)
 {
     int k = 0;
@@ -84,7 +84,7 @@ static double move(search *s, const double *d, double t)
     return shot->next.C;
 }
 
-/* Hp = H p, half of the second derivative of C along the way that frames move. False: there is none. */
+/* Hp = H p, half of the second derivative of C along the motion of the frames. False: it is not finite. */
 static bool curve(search *s)
 {
     lil_problem *shot = s->shot;
@@ -105,8 +105,8 @@ static bool curve(search *s)
     return lil_all_finite(s->total, s->Hp);
 }
 
-/* d, nearly -H^-1 g: how far frames are off. Where C curves downwards, as far as is known, at least the
- * Gauss-Newton step; false then: it may go on. */
+/* d, approximately -H^-1 g. If negative curvature is met, d is at least the Gauss-Newton step, and false is
+ * returned: the line search may extend it. */
 static bool direction(search *s, double eta)
 {
     int total = s->total, k = 0;
@@ -128,7 +128,7 @@ static bool direction(search *s, double eta)
             s->r[i] += rz / pHp * s->Hp[i];
         }
         lil_gramian_solve(&s->sweeps, s->r, s->tolerance, s->z);
-        /* conjugate though sweeps are solved to a tolerance only (Polak and Ribiere's form) */
+        /* Polak and Ribiere's form: stays conjugate with an inexact preconditioner */
         double beta = -lil_dot(total, s->Hp, s->z) / pHp;
         for (int i = 0; i < total; i++)
             s->p[i] = s->z[i] + beta * s->p[i];
@@ -144,8 +144,8 @@ static void accept(search *s)
     lil_ghost_gradient_at(s->shot, s->shot->q, &s->shot->now, s->g);
 }
 
-/* Halves the step until C falls as it should; where it is too small to tell, until it is flat to round-off. 0: it
- * does not. */
+/* Halves the step until C decreases sufficiently, or until its change is round-off. Returns 0 if it does not
+ * decrease. */
 static double try_line(search *s, double slope)
 {
     lil_problem *shot = s->shot;
@@ -166,7 +166,7 @@ static double search_line(search *s, double slope)
     return t;
 }
 
-/* As long as twice as far is better. */
+/* Doubles the step as long as C decreases. */
 static double go_on(search *s, double t)
 {
     for (double C = s->shot->next.C, next; t < 1e3 && (next = move(s, s->d, 2 * t)) < C; t *= 2)
@@ -175,7 +175,7 @@ static double go_on(search *s, double t)
     return t;
 }
 
-/* From the current frames; *going: false once the callback ends it. */
+/* From the current frames; *going becomes false if the callback cancels. */
 static lil_status newton(search *s, int iterations, bool *going)
 {
     lil_problem *shot = s->shot;
@@ -197,7 +197,7 @@ static lil_status newton(search *s, int iterations, bool *going)
         shot->residual = lil_largest(s->total, s->d) / shot->segment.scale;
         double slope = lil_dot(s->total, s->g, s->d), t = slope < 0 ? search_line(s, slope) : 0;
         if (t == 0 &&
-            fabs(slope) > 1e-12 * shot->now.C) { /* C has a kink here, as contact gives it: downhill at least */
+            fabs(slope) > 1e-12 * shot->now.C) { /* C has a kink here, as with contact: accept any decrease */
             lil_gramian_solve(&s->sweeps, s->g, s->tolerance, s->d);
             shot->residual = lil_largest(s->total, s->d) / shot->segment.scale;
             slope = lil_dot(s->total, s->g, s->d);
@@ -219,7 +219,7 @@ static lil_status newton(search *s, int iterations, bool *going)
     return LIL_OK;
 }
 
-/* C is flat to round-off before the gradient is: a few more steps, as long as they halve it. */
+/* C is constant to round-off before the gradient vanishes: a few more steps, as long as they halve the gradient. */
 static lil_status polish(search *s, bool *going)
 {
     lil_problem *shot = s->shot;
@@ -242,7 +242,7 @@ static lil_status polish(search *s, bool *going)
 
 /* ---- the start ---- */
 
-/* Frames of the spline: W and forces left out, so that all is linear, and frames go straight. */
+/* Frames of the spline: without W and forces the problem is linear. */
 static lil_status spline(search *s)
 {
     lil_problem *shot = s->shot;
@@ -251,7 +251,7 @@ static lil_status spline(search *s)
     memset(s->turns, 0, ((size_t)shot->N + 1) * sizeof *s->turns);
     lil_gramian_bind(&s->sweeps);
     lil_status status = lil_gramian_set(&s->sweeps, shot->q);
-    for (int pass = 0; status == LIL_OK && pass < 2; pass++) { /* twice for the digits */
+    for (int pass = 0; status == LIL_OK && pass < 2; pass++) { /* once more for accuracy */
         lil_ghost_evaluate(shot, shot->q, &shot->now);
         lil_ghost_gradient_at(shot, shot->q, &shot->now, s->g);
         direction(s, 1e-6);
@@ -269,7 +269,7 @@ static lil_status start(search *s)
     LIL_TRY(lil_key_rotations_create(s->shot, &s->bodies, &turned));
     lil_key_rotations_back(&turned);
     bool (*watch)(void *, int, int, double) = s->shot->def.watch;
-    s->shot->def.watch = NULL; /* half a start is none, and it takes no time */
+    s->shot->def.watch = NULL; /* the initial guess cannot be cancelled, and is fast */
     lil_status status = spline(s);
     s->shot->def.watch = watch;
     lil_key_rotations_forth(&turned);
@@ -278,9 +278,9 @@ static lil_status start(search *s)
 
 /* ---- partial keys ---- */
 
-/* A pose that is put on a few points would turn tets inside out. So these points are drawn there, ever more
- * strongly, before they are held. */
-static const double PULLS[] = { 1e6, 1e8, 1e10 }; /* over the cube of the shot's duration */
+/* A key for a few points would invert tets at once. So it is first a soft key with increasing weight, then a hard
+ * one. */
+static const double PULLS[] = { 1e6, 1e8, 1e10 }; /* weights, over the cube of the shot's duration */
 enum { DRAWN_ITERATIONS = 10 };
 
 typedef struct partial {
@@ -305,7 +305,7 @@ static lil_status find_partial(lil_problem *shot, partial *keys)
     return LIL_OK;
 }
 
-/* weight 0: neither held nor drawn; infinite: held */
+/* weight 0: no key; infinite: a hard key */
 static void hold(search *s, const partial *keys, double weight)
 {
     lil_problem *shot = s->shot;
@@ -331,7 +331,7 @@ static lil_status draw(search *s, const partial *keys, bool *going)
     return LIL_OK;
 }
 
-/* Whether it does no harm to put these points where they belong. */
+/* Whether hard keys at these points invert no tets, and increase C less than a hundredfold. */
 static bool near(search *s, const partial *keys)
 {
     lil_problem *shot = s->shot;
@@ -351,8 +351,8 @@ static lil_status check_start(lil_problem *shot)
     return lil_fail(shot->ctx, LIL_ERR_INPUT, "tets invert between keys: add a key that avoids this");
 }
 
-/* Forces halfway between frames do not see tets that are inverted at frames. Where this is what comes out, the way
- * there is guarded. */
+/* Forces halfway between frames do not depend on inverted tets at frames. If the result has inverted tets, the
+ * search is repeated with a guard against them. */
 static lil_status search_twice(search *s, int iterations, bool *going)
 {
     lil_problem *shot = s->shot;

@@ -4,8 +4,7 @@
  *
  *     (y_L - y_R)'dmu + 1/2 (y_L + y_R)'ds
  *
- * Written with mu and s, the differences of y and of q are what is multiplied by 1/h: neither loses digits on long
- * shots.
+ * In terms of mu and s, only differences of y and of q are multiplied by 1/h: neither loses digits in long shots.
  */
 #include "keyframes/running_cost.h"
 
@@ -111,7 +110,7 @@ void lil_ghost_derivatives(lil_problem *shot)
     lil_phase_end(shot->ctx->phases);
 }
 
-/* d = y_L - y_R and m = (y_L + y_R)/2 of a segment; a row that is not there has y = 0 */
+/* d = y_L - y_R and m = (y_L + y_R)/2 of a segment; a missing row has y = 0 */
 static void duals(const lil_problem *shot, const lil_ghost *ghost, int k, double *d, double *m)
 {
     int n = shot->n, L = shot->left[k], R = shot->right[k];
@@ -216,7 +215,7 @@ static void add_line(lil_problem *shot, int i, int first, int frames, lil_banded
             double x = shot->line[(size_t)k * count + c];
             if (x == 0 || shot->held[column])
                 continue;
-            value[used] = x; /* never ahead of what is read */
+            value[used] = x; /* writes never pass reads */
             shot->line_col[used++] = column;
         }
     for (int a = 0; a < used; a++) {
@@ -290,8 +289,8 @@ static void begin_frame(const lil_problem *shot, int k, lil_banded *A)
         lil_banded_row(A, i)[0] = shot->held[i] ? 1 : shot->pull ? shot->pull[i] : 0;
 }
 
-/* Segment by segment, each with all it adds to the frames about it: of long shots the matrix goes through memory
- * once. */
+/* Segment by segment, each with all its contributions to nearby frames: in long shots the matrix passes through
+ * the caches once. */
 void lil_ghost_matrix(lil_problem *shot, const lil_ghost *ghost, bool curvature, lil_banded *A)
 {
     lil_phase_begin(shot->ctx->phases, LIL_PHASE_ASSEMBLE);

@@ -1,14 +1,15 @@
 /*
- * All frames at once: the thesis' future work. C is a sum of squares of impulses, each of three frames (differences
- * of them: of four), so Newton's matrix is banded and an iteration costs as much as frames: with half of everything,
+ * All frames at once: the thesis' future work. C is a sum of squares of impulses, each of three frames (their
+ * differences: of four). So Newton's matrix is banded, and the work of an iteration is proportional to the number of
+ * frames. All terms halved:
  *
  *     (J'J + B + lambda D) dq = -J'y,    J = df/dq in the weights of C,  B = sum y.d2f/dq2,  y = (dC/df)/2
  *
- * D is J'J of the spline, W = 0 (Levenberg and Marquardt's damping in that metric keeps steps smooth in time). Where
- * the matrix with B is not definite, B is left out (Gauss and Newton). The condition of the matrix grows as the
- * fourth power of the number of frames, and C does not show the digits that its factorisation loses, but the
- * gradient, which is never formed from J'J, does: when C is down to its round-off, further steps with the matrix as
- * it is refine the frames until steps stop shrinking.
+ * D is J'J of the spline, W = 0 (Levenberg-Marquardt damping in that metric keeps steps smooth in time). If the
+ * matrix with B is not definite, B is omitted (Gauss-Newton). The condition of the matrix grows as the fourth power
+ * of the number of frames. C does not show the digits that its factorisation loses, but the gradient does, because it
+ * is not formed from J'J. So when the change of C is round-off, further steps with the same matrix refine the frames
+ * until steps stop shrinking.
  */
 #include "core/field.h"
 #include "keyframes/problem.h"
@@ -29,9 +30,9 @@ typedef struct newton {
     int total;    /* coordinates of all frames */
     lil_banded D; /* the metric */
     lil_banded
-        U; /* half of J'J + B + damping D, and in its place its factor: of long shots memory is what takes time */
+        U; /* half of J'J + B + damping D, overwritten by its factor: long shots are limited by memory bandwidth */
     double *g, *d, *Dd;
-    bool with_B; /* B is left out where it made this iteration's matrix indefinite */
+    bool with_B; /* false: B made the matrix of this iteration indefinite */
     double damping, growth;
     double last; /* the latest step */
 } newton;
@@ -99,11 +100,11 @@ static void accept(newton *s)
     s->shot->residual = s->last / s->shot->segment.scale;
 }
 
-static const double LEAST_DAMPING = 1e-5; /* below it there is none */
+static const double LEAST_DAMPING = 1e-5; /* smaller damping becomes 0 */
 
 typedef enum outcome { BETTER, NOT_BETTER, FLAT } outcome;
 
-/* Tries one step. FLAT: its change of C is round-off, so that C cannot judge it. */
+/* Tries one step. FLAT: its change of C is round-off. */
 static outcome attempt(newton *s)
 {
     lil_problem *shot = s->shot;
@@ -115,7 +116,7 @@ static outcome attempt(newton *s)
     if (!definite)
         return NOT_BETTER;
     step(s);
-    /* C is to fall by -2 g'd - d'(J'J + B) d, and (J'J + B + damping D) d = -g */
+    /* predicted decrease of C: -2 g'd - d'(J'J + B) d, and (J'J + B + damping D) d = -g */
     double C = shot->now.C, promised = -lil_dot(s->total, s->g, s->d);
     if (s->damping > 0) {
         lil_banded_multiply(&s->D, s->d, s->Dd);
@@ -135,7 +136,7 @@ static outcome attempt(newton *s)
     return BETTER;
 }
 
-/* From a FLAT step on: while steps with the factored matrix halve, or until they are round-off of q. */
+/* After a FLAT step: further steps with the factored matrix, while they halve, or until they are round-off of q. */
 static void refine(newton *s)
 {
     lil_problem *shot = s->shot;

@@ -2,7 +2,7 @@
 
 #include "math/matrix3.h"
 
-/* How much more the first state may move, where it is free, than impulses move it. */
+/* The weight of free components of the first state, beside impulses. */
 static const double PRIOR = 1;
 enum { ITERATIONS_MAX = 500 };
 
@@ -95,7 +95,7 @@ static lil_status create_matrices(lil_gramian *s)
     for (int k = 0; k < s->N; k++)
         LIL_TRY(create_factor(s, &s->factor[k]));
     for (int k = 1; k <= s->N; k++)
-        if (holds(s, k) && !shot->key[k]) /* soft, or partial: those are soft at first */
+        if (holds(s, k) && !shot->key[k]) /* soft, or partial (partial keys are soft at first) */
             LIL_TRY(create_factor(s, &s->softened[k]));
     for (int k = 1; k <= s->N; k++)
         if ((holds(s, k) || s->end_at[k - 1] >= 0) && !(s->K[k] = LIL_NEW(&shot->arena, double, pattern->count)))
@@ -155,8 +155,8 @@ static void factor_rows(lil_gramian *s)
     }
 }
 
-/* The frame at which all that a key at frame k is about was held before, and began anew; the first: there is none,
- * or no key. */
+/* The latest earlier frame with keys for all coordinates of the key at frame k, where the recursion restarts; the
+ * first frame if there is none. */
 static int latest(const lil_gramian *s, int k)
 {
     const bool *held = s->shot->held, *now = s->bound + (size_t)k * (size_t)s->n;
@@ -367,7 +367,7 @@ static void turn_half(const lil_gramian *s, int k, double share, const double *d
     }
 }
 
-/* d = E z: the frames x from the impulses z and the first frame, s->first what moves it; y = C z, not if it is NULL */
+/* d = E z: the frames x from the impulses z and the first frame (momentum: first_momentum); y = C z, unless NULL */
 static void forwards(lil_gramian *s, const double *z, const double *first_momentum, double *x, double *y)
 {
     lil_problem *shot = s->shot;
@@ -407,7 +407,7 @@ static void forwards(lil_gramian *s, const double *z, const double *first_moment
     }
 }
 
-/* The transpose, z = E' x + C' y: x is used up, its first frame is what is left of it. */
+/* The transpose, z = E' x + C' y: x is overwritten, its first frame is the result. */
 static void backwards(lil_gramian *s, double *x, const double *y, double *z, double *first_momentum)
 {
     lil_problem *shot = s->shot;
@@ -495,11 +495,11 @@ static void gramian(lil_gramian *s, const double *y, double *Gy)
         Gy[i] += s->soft[i] * y[i];
 }
 
-/* K is that of S, halfway through the segment before: products of K and S^-1 are then symmetric, whatever turns,
+/* K is that of S, halfway through the segment before. Products of K and S^-1 are then symmetric for any rotation,
  * and with K' = K + 2B/h, K' (M + h^2/4 K')^-1 K' = 4/h^2 (K' - 4/h^2 (M - M S^-1 M/h)). */
 
-/* A step of midpoint keeps of a mode of K' the share 1 - h beta K'/(1 + 2 beta/h) (M + h^2/4 K')^-1; so much less
- * a Gramian has after T. */
+/* A midpoint step multiplies a mode of K' by 1 - h beta K'/(1 + 2 beta/h) (M + h^2/4 K')^-1. The Gramian after T
+ * is smaller accordingly. */
 
 /* out = (K + 3/2 M/T^2 + (tau^2 + T beta/(1 + 2 beta/h)^2) K' (M + h^2/4 K')^-1 K') r/V of frame k */
 static void precondition_frame(lil_gramian *s, int k, const double *r, double *out)
@@ -534,7 +534,7 @@ static void precondition_soft(lil_gramian *s, int k, const double *r, double *ou
         out[i] = (out[i] + 1.5 * s->m[i] / (s->T * s->T) * s->u[i]) / s->kappa;
 }
 
-/* out = (M^-1 + (tau^2 + T beta/(1 + 2 beta/h)) M^-1 K' (M + h^2/4 K')^-1) r/V of an end after segment k */
+/* out = (M^-1 + (tau^2 + T beta/(1 + 2 beta/h)) M^-1 K' (M + h^2/4 K')^-1) r/V of an end, after segment k */
 static void precondition_end(lil_gramian *s, int k, double V, const double *r, double *out)
 {
     double tau = s->shot->def.smoothness, h = s->shot->dt[k], beta = s->damped ? s->beta[k] : 0;

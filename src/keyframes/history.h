@@ -1,5 +1,4 @@
-/* How a shot was found: the costs of all iterations, and the frames of each level as they were last, of all
- * coordinates. */
+/* The history of the solver: the costs of all iterations, and the last frames of each level, in all coordinates. */
 #ifndef LIL_KEYFRAMES_HISTORY_H
 #define LIL_KEYFRAMES_HISTORY_H
 
@@ -12,7 +11,7 @@ typedef struct lil_shot_history {
     double **frames;
     int *strides; /* of each level: its frames are this far apart */
     int level_count;
-    /* the frames after each iteration, one set after the other, as long as they are not too many; NULL: they were */
+    /* the frames after each iteration, one set after the other; NULL: too many to store */
     double *steps;
     size_t steps_room;
     bool failed; /* no memory */

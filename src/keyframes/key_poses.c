@@ -21,7 +21,7 @@ typedef struct posing {
 
 /* ---- one vertex ---- */
 
-/* Where a key has it already, it must be there. */
+/* If the key has set the vertex before, the position must be the same. */
 static lil_status hold(posing *p, const char *member, int index, int vertex, const double x[3], const bool held[3])
 {
     const char *const *names = p->shot->names;
@@ -80,7 +80,7 @@ static void transform(const lil_pose_def *def, const double c[3], int count, dou
     }
 }
 
-/* Some materials do not exist inside out. */
+/* Some materials are undefined for inverted tets. */
 static lil_status check_inverted(const posing *p, int index, const lil_body *body, const double *x)
 {
     enum { NAMED = 5 };
@@ -127,7 +127,7 @@ static lil_status carry_to(const posing *p, const lil_body *body, const double *
     return LIL_OK;
 }
 
-/* sum_j (y_j - mean)(X_j - mean)' turns a hand into the other one. */
+/* Whether sum_j (y_j - mean)(X_j - mean)' is a reflection. */
 static bool is_mirrored(const double *X, const double *y, int count)
 {
     double a[3] = { 0 }, b[3] = { 0 }, H[9] = { 0 };
@@ -141,8 +141,8 @@ static bool is_mirrored(const double *X, const double *y, int count)
     return lil_determinant3(H) < 0;
 }
 
-/* That compensation stretches with the tet. A mean distance of a thirtieth of the size is no longer a detail of a
- * surface, but another body. */
+/* The correction by weights deforms with the tet. A mean distance above a thirtieth of the size is not a detail of
+ * the surface, but another shape. */
 static lil_status judge_miss(const posing *p, int index, const lil_body *body, const double *y, lil_pose_miss missed)
 {
     const lil_surface *s = &body->surface;
@@ -183,7 +183,7 @@ static lil_status fit_surface(const posing *p, int index, const lil_body *body, 
                                lil_fit_pose(p->shot->ctx, &p->shot->arena, &fit, x, &missed)));
     LIL_TRY(judge_miss(p, index, body, y, missed));
     LIL_TRY(carry_to(p, body, x, y));
-    p->out->missed = fmax(p->out->missed, missed.most); /* of which a NaN counts for nothing */
+    p->out->missed = fmax(p->out->missed, missed.most); /* fmax ignores a NaN */
     return LIL_OK;
 }
 

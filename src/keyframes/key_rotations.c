@@ -59,7 +59,7 @@ static int known(lil_key_rotations *t, int k, int part)
         bool soft = !shot->held[at] && shot->pull && shot->pull[at] > 0;
         memcpy(t->pose + at, (soft ? shot->wish : shot->q) + at, 3 * sizeof *t->pose);
         for (int a = 0; soft && a < 3; a++)
-            t->shot->held[at + (size_t)a] = true; /* for now */
+            t->shot->held[at + (size_t)a] = true; /* until the keys are restored */
         count += shot->held[at];
     }
     return count;
@@ -149,14 +149,14 @@ void lil_key_rotations_back(lil_key_rotations *t)
             }
 }
 
-/* whether a velocity is given at frame k: bodies do not turn there */
+/* whether a velocity is given at frame k: the angular velocity of the guess is 0 there */
 static bool rests(const lil_problem *shot, int k)
 {
     return (k > 0 && shot->right[k - 1] >= 0 && shot->plus[shot->right[k - 1]] < 0) ||
            (k < shot->N && shot->left[k] >= 0 && shot->minus[shot->left[k]] < 0);
 }
 
-/* From one pose, at frame a, to the next, at b: Hermite's cubic, which sets out as slopes say. */
+/* Rotates the frames between the pose at frame a and the next at b: Hermite's cubic with the slopes at both. */
 static void turn_between(lil_key_rotations *t, int part, int a, int b)
 {
     lil_problem *shot = t->shot;
@@ -181,7 +181,7 @@ void lil_key_rotations_forth(lil_key_rotations *t)
             put(t, part, k);
             if (b <= shot->N)
                 turn_between(t, part, k, b);
-            for (int j = k + 1; b > shot->N && j <= shot->N; j++) /* after the last pose it stays turned */
+            for (int j = k + 1; b > shot->N && j <= shot->N; j++) /* after the last pose the rotation is constant */
                 rotate(t, part, turn_of(t, k, part), false, frame(t, shot->q, j));
         }
     memcpy(shot->held, t->held, ((size_t)shot->N + 1) * (size_t)shot->n * sizeof *t->held);

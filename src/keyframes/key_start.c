@@ -1,8 +1,8 @@
 /*
- * The initial guess of a shot of bodies. A key with a few points says little about the rest of a body, and straight
- * frames would tear it. So such keys are completed: the body follows the rotation and translation of the points, and
- * bends as little as possible where they move differently. The frames that the shot through whole poses begins with
- * are where the shot itself begins.
+ * The initial guess of a shot of bodies. A key with a few points says little about the rest of a body, and frames on
+ * straight lines would tear it. So such keys are completed: the body follows the rotation and translation of the
+ * points, and deforms as little as possible if they do not move rigidly. The initial guess of the shot is that of the
+ * shot through these whole poses.
  */
 #include "keyframes/pose_fit.h"
 #include "keyframes/shot.h"
@@ -40,7 +40,7 @@ static bool is_whole(const lil_body *body, const double *x)
     return true;
 }
 
-/* Without a point it is left alone; so it is where it would be inside out. */
+/* A body without points is not changed, nor one that would be inverted. */
 static lil_status complete(completing *c, const lil_body *body, placing *place)
 {
     int n = body->mesh.vertex_count, known = 0;

@@ -174,8 +174,8 @@ static lil_status take_weight(const lil_shot *shot, const lil_key_def *def, int 
     return LIL_OK;
 }
 
-/* A body that is posed without its surface carries it as it does at rest; for one that is posed in part the
- * weights are unknown. */
+/* A body with a pose of its tets has the weights of its surface at rest; for a pose of some vertices they are
+ * unknown. */
 static void carry_as_at_rest(const lil_body *body, const lil_key_pose *pose, const double **weights)
 {
     bool whole = body->surface.vertex_count > 0;
@@ -220,7 +220,7 @@ static lil_status take_key(lil_shot *shot, const lil_key_def *def, int i)
     for (int b = 0; b < bodies; b++)
         carry_as_at_rest(&world->list[b], &pose, &pose.weights[b]);
     LIL_TRY(take_weight(shot, def, i));
-    /* a soft key may be missed, and where a run was things can be, also pressed into each other */
+    /* a soft key may be missed, and the state of a run is possible, even with penetration */
     if (world && def->weight == 0 && !def->recorded)
         LIL_TRY(lil_shot_put_place(shot->ctx, &shot->places, (lil_shot_place){ i, NULL, -1 },
                                    lil_world_check_key(world, free_time ? NAN : shot->at[i], pose.x, pose.held)));

@@ -1,15 +1,16 @@
 /*
- * The thesis' scheme: time is halved level by level, and each frame in turn is moved to where it needs the least
- * ghost force while its neighbours n and m stay where they are (4.8, with w = h/2, h, h/2 of the level's own h):
+ * The thesis' scheme. The interval between frames is halved level by level. Each frame in turn is moved to the
+ * position with the least ghost force while its neighbours n and m are frozen (4.8, with w = h/2, h, h/2 of the
+ * level's own h):
  *
  *     J(q_k) = 2/h |p+(q_n, q_k) - p_n|^2 + 1/h |p+(q_k, q_m) - p-(q_n, q_k)|^2 + 2/h |p_m - p-(q_k, q_m)|^2
  *            + lambda_s/h (|f_k/2 - f_n|^2 + |f_m - f_k/2|^2),      lambda_s = (tau/h)^2
  *
- * p_n and p_m are frozen: the mean of p- and p+ there, or what a velocity gives; an end without a velocity leaves its
- * term out. On a new level p comes from the level before, and every second frame is new; then half-sweeps move the
- * old frames and the new ones in turn, by `relaxation` times what (4.8) asks for, with p from immediate neighbours.
- * With tau = 0 frames that no longer move are those of the global problem; with tau > 0 they are not, for (4.8) is
- * not the gradient of one cost.
+ * p_n and p_m are frozen: the mean of p- and p+ there, or the momentum of a given velocity. An end without a velocity
+ * omits its term. On a new level every second frame is new, and p comes from the level before. Then half-sweeps move
+ * the old frames and the new ones in turn, by `relaxation` times the step to the minimum of (4.8), with p from
+ * immediate neighbours. With tau = 0 the converged frames are those of the global problem. With tau > 0 they are not,
+ * because (4.8) is not the gradient of one cost.
  *
  * A regulariser, which vanishes with h, may be added to it (keyframes/regularise.h).
  */
@@ -51,10 +52,10 @@ typedef struct local {
     const config *c;
     int stride; /* frames of the level are this far apart */
     double h;
-    double *p;   /* of all frames, as the half-sweep found them: frames of one colour do not see each other move */
-    bool *known; /* of each: there is one */
+    double *p; /* of all frames, as the half-sweep found them: frames of one half-sweep do not depend on each other */
+    bool *known;             /* of each frame: p is known */
     const double *p_n, *p_m; /* of the frame being moved */
-    bool on[2];              /* they count */
+    bool on[2];              /* whether they exist */
     lil_regularise reg;
     double *mu, *s; /* 2 n: of the two segments */
     double *e, *J;  /* PARTS n residuals, and their derivatives by q_k, by columns */
@@ -69,7 +70,7 @@ static double *frame(const local *s, int k)
     return s->shot->q + (size_t)k * s->shot->n;
 }
 
-/* The mean of p- and p+ at frame k from frames `apart` away. False: nothing is known there. */
+/* The mean of p- and p+ at frame k from frames `apart` away. False: no p is known there. */
 static bool momentum(local *s, int k, int apart, double *p)
 {
     lil_problem *shot = s->shot;
@@ -228,7 +229,8 @@ static void half_sweep(local *s, bool new_ones, int apart, double relaxation)
             move(s, k, relaxation);
 }
 
-/* The frames of least cost, in case it ends early: on coarse levels the cost is that of straight lines. */
+/* Stores the frames of least cost, in case the solver is cancelled. On coarse levels the frames between are on
+ * straight lines. */
 static void keep_best(local *s)
 {
     if (!(s->shot->now.C < s->best_C))
@@ -284,8 +286,8 @@ static lil_status create(local *s)
     return lil_banded_create(shot->ctx, &shot->arena, shot->n, shot->n - 1, &s->U);
 }
 
-/* The largest power of two that divides the frames of all keys; what of the coarsest level is no key begins on the
- * spline. */
+/* The largest power of two that divides the frames of all keys; frames of the coarsest level without a key begin
+ * on the spline. */
 static int coarsest(const lil_problem *shot)
 {
     int stride = 1;
@@ -307,7 +309,7 @@ static lil_status check(const lil_problem *shot)
     return LIL_OK;
 }
 
-/* Time is halved (unless keys are so that it cannot be), new frames are put in, and all are relaxed. False: enough. */
+/* Halves the interval (if the keys permit), inserts new frames, and relaxes all. False: cancelled. */
 static bool solve_level(local *s, int level, int *stride, int sweeps)
 {
     bool halved = *stride > 1;
@@ -325,8 +327,8 @@ static bool solve_level(local *s, int level, int *stride, int sweeps)
     return going;
 }
 
-/* The distance of all frames from the minimum: the length of a Gauss-Newton step. Half-sweeps move them little
- * long before they are there. */
+/* The distance of all frames from the minimum: the length of a Gauss-Newton step. The steps of half-sweeps become
+ * small long before they converge. */
 static double distance(lil_problem *shot, lil_banded *A)
 {
     double *d = shot->q_next, most = 0;

@@ -1,5 +1,5 @@
-/* A cost of the user's own from a callback, as the Lagrangian of twice as many coordinates that running_cost.h
- * takes: positions, then ghost forces. */
+/* The user's cost as a callback, in the form of running_cost.h: a Lagrangian of twice as many coordinates,
+ * positions and ghost forces. */
 #include "keyframes/shot.h"
 #include "terms/callback.h"
 

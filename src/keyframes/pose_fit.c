@@ -1,13 +1,12 @@
 /*
- * Points of the surface are at s_j = sum_a w_ja x_a, the vertices of a tet weighed; their pose says y_j. The tets'
- * vertices minimise
+ * Points of the surface are at s_j = sum_a w_ja x_a, weighted sums of the vertices of a tet; their pose is y_j. The
+ * vertices of the tets minimise
  *
  *     1/m sum_j |s_j - y_j|^2 + epsilon L^2/V sum_e V_e |F_e - R_e|^2,      R_e the rotation nearest to F_e, L the body's size,
  *
- * a small multiple of the least elastic energy that the pose needs (as rigid as possible: Sorkine & Alexa 2007). With
- * R_e given it is a linear system, the same each time; with x given, R_e is a polar decomposition: one after the
- * other, from a rigid motion on. epsilon is as small as leaves no tet inside out, and smaller where that brings the
- * surface much nearer.
+ * the second sum being as-rigid-as-possible energy (Sorkine & Alexa 2007). With R_e given this is a linear system
+ * with a constant matrix; with x given, R_e is a polar decomposition. The two alternate, from a rigid motion on.
+ * epsilon is the smallest that inverts no tet, and is reduced further if that brings the surface much nearer.
  */
 #include "keyframes/pose_fit.h"
 
@@ -26,8 +25,8 @@ typedef struct fit {
     const lil_body *body;
     const bool *held;
     const double *y;
-    int points;      /* that y has; 0: none */
-    double to_start; /* pulls to where it began, where nothing else holds */
+    int points;      /* number of y; 0: none */
+    double to_start; /* weight of the initial position, for vertices that nothing else determines */
     double *start;
     double epsilon, of_point, of_tet; /* weights of one point, and of one m^3 */
     double (*g)[4][3];                /* gradients of each tet's shape functions */
@@ -215,11 +214,12 @@ void lil_fit_rigid(const double *from, const double *to, const bool *held, int c
         for (int d = 0; d < 3; d++)
             size += (from[3 * i + d] - a[d]) * (from[3 * i + d] - a[d]);
     }
-    for (int k = 0; k < 9; k++) /* a small weight of the previous value decides where points do not */
+    for (int k = 0; k < 9;
+         k++) /* a small weight of the previous value, for components that the points do not determine */
         H[k] += (size > 0 ? 1e-6 * size : 1) * R[k];
     rotation_of(H, turned);
     memcpy(R, turned, sizeof turned);
-    for (int d = 0; d < 3; d++) /* R a + shift = b, as far as there is a b */
+    for (int d = 0; d < 3; d++) /* R a + shift = b, for components that have a b */
         shift[d] = n[d] > 0 ? b[d] - (R[3 * d] * a[0] + R[3 * d + 1] * a[1] + R[3 * d + 2] * a[2]) : NAN;
 }
 
@@ -253,8 +253,8 @@ static void settle(fit *f, double L, double *x)
         ;
 }
 
-/* The bending keeps the surface from y by about epsilon: where tets can take the pose, less of it leaves less;
- * where they cannot, it is as well to bend them little. f->start is room by then. */
+/* The elastic energy keeps the surface from y by about epsilon. If the tets can take the pose, a smaller epsilon
+ * reduces the distance; if they cannot, they should deform little. f->start is free memory by now. */
 static void come_closer(fit *f, double L, double *x)
 {
     size_t n = 3 * (size_t)f->body->mesh.vertex_count;
@@ -274,7 +274,7 @@ static void come_closer(fit *f, double L, double *x)
     }
 }
 
-/* Motions that tear or crush a tet are followed less closely. */
+/* Poses that tear or crush a tet are fitted less closely. */
 lil_status lil_fit_pose(lil_context *ctx, lil_arena *arena, const lil_pose_fit *fit_of, double *x,
                         lil_pose_miss *missed)
 {

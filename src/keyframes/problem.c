@@ -195,7 +195,7 @@ lil_status lil_problem_spline(lil_problem *shot, lil_banded *metric, lil_banded 
     lil_ghost_matrix(shot, &shot->now, false, metric);
     memcpy(room->a, metric->a, (size_t)metric->n * metric->stride * sizeof *room->a);
     bool definite = lil_banded_factor(room);
-    for (int pass = 0; definite && pass < 2; pass++) { /* once more for the digits that long shots lose */
+    for (int pass = 0; definite && pass < 2; pass++) { /* once more, for accuracy of long shots */
         lil_ghost_evaluate(shot, shot->q, &shot->now);
         lil_ghost_gradient(shot, &shot->now, g);
         lil_banded_solve(room, g);
@@ -227,7 +227,7 @@ static lil_status create_ghost(lil_problem *shot, lil_ghost *ghost)
     return LIL_OK;
 }
 
-/* The pattern is by columns; lines of the Jacobian want it by rows. */
+/* The pattern is by columns; rows of the Jacobian need it by rows. */
 static lil_status turn_pattern(lil_problem *shot)
 {
     const lil_pattern *p = shot->pattern;
@@ -400,7 +400,7 @@ void lil_problem_destroy(lil_problem **shot)
     if (!*shot)
         return;
     lil_evaluator_destroy(&(*shot)->ev);
-    lil_arena arena = (*shot)->arena; /* which the shot itself lies in */
+    lil_arena arena = (*shot)->arena; /* which contains the shot itself */
     lil_arena_free(&arena);
     *shot = NULL;
 }
@@ -452,7 +452,7 @@ double lil_problem_force_most(const lil_problem *shot)
     return most;
 }
 
-/* f = mu+ - mu- + (s+ + s-)/2, and without a ghost it would be 0: -(s+ + s-)/2 is what nature adds to the momentum */
+/* f = mu+ - mu- + (s+ + s-)/2, and without a ghost force f is 0: -(s+ + s-)/2 is the impulse of natural forces */
 double lil_problem_force_share(const lil_problem *shot)
 {
     int n = shot->n;

@@ -4,7 +4,7 @@
 
 const char *const lil_regularisers[] = { "none", "laplacian", "rayleigh", "spline", NULL };
 
-/* Neighbours are coordinates that W or the mass couples; of points in space, those of the same axis. */
+/* Neighbours are coordinates that W or the mass couples; for points in space, only those of the same axis. */
 static void set_laplacian(const lil_problem *shot, double *values)
 {
     const lil_pattern *p = &shot->ev.matrix.pattern;

@@ -52,7 +52,7 @@ static void arm(const rigid *body, const double *q, double r[3])
         r[a] = q[a] - body->c[a];
 }
 
-/* A single vertex or a straight line has no inverse: it does not turn. */
+/* A single vertex or a straight line has no inverse: it does not rotate. */
 static rigid rigid_of(const lil_rigid_bodies *bodies, int part, const double *q)
 {
     rigid body = { 0 };
@@ -161,8 +161,7 @@ void lil_rigid_curvature(const lil_rigid_bodies *bodies, const double *q, const 
 
 /* ---- rotations ---- */
 
-/* The rotation R and the two centres that take the pose a nearest to b, least squares by mass (Kabsch 1976), over
- * the vertices that `held` names, NULL: all. Points on a line say nothing about R. */
+/* R is the identity for points on a line. */
 void lil_rigid_nearest(const lil_rigid_bodies *bodies, int part, const double *a, const double *b, const bool *held,
                        double R[9], double ca[3], double cb[3])
 {

@@ -1,12 +1,12 @@
 /*
- * How bodies move along a change d of their frames: with d = v + omega x r + e, the rigid motion that is nearest to
- * it and the rest,
+ * How bodies move along a change d of their frames: with finite rotations. With d = v + omega x r + e, the nearest
+ * rigid motion and the remainder,
  *
  *     turn(q, d) = c + v + exp(omega) (r + e)          r = q - c, c the centre of mass
  *
- * A straight line would stretch what turns by |omega|^2/2, and a stiff body's forces with it. To second order it is q
- * + d + Gamma(d, d)/2, Gamma(d, d) = 2 omega x (d - v) - omega x (omega x r), so that C along it has the Hessian H +
- * g.Gamma.
+ * A straight line would stretch a rotating body by |omega|^2/2, which is a large force if the body is stiff. To
+ * second order the motion is q + d + Gamma(d, d)/2, Gamma(d, d) = 2 omega x (d - v) - omega x (omega x r), so that C
+ * along it has the Hessian H + g.Gamma.
  */
 #ifndef LIL_KEYFRAMES_RIGID_MOTION_H
 #define LIL_KEYFRAMES_RIGID_MOTION_H
@@ -30,7 +30,7 @@ void lil_rigid_curvature(const lil_rigid_bodies *bodies, const double *q, const 
                          double *Hp);
 
 /* The rotation R and the two centres that take the pose a nearest to b, least squares by mass (Kabsch 1976), over
- * the vertices that `held` names, NULL: all. Points on a line say nothing about R. */
+ * the vertices that are `held` (NULL: all). */
 void lil_rigid_nearest(const lil_rigid_bodies *bodies, int part, const double *a, const double *b, const bool *held,
                        double R[9], double ca[3], double cb[3]);
 void lil_rotation_vector(const double R[9], double w[3]); /* axis times angle, 0 to pi */

@@ -1,6 +1,6 @@
 #include "keyframes/running_cost.h"
 
-/* One number that is seen of one coordinate: a mean has part of it, a force on all of a set the whole of it. */
+/* One coordinate's part in an observed quantity: the weight in a mean; 1 in a total force. */
 typedef struct seen {
     int z, coordinate;
     double mean;

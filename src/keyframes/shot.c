@@ -177,7 +177,7 @@ static lil_status create_room(lil_shot *shot)
     return LIL_OK;
 }
 
-/* The place of what solving failed at. */
+/* Puts the place of the fault before the solver's message. */
 static lil_status fail_at(const lil_shot *shot, lil_status status, bool by_cost)
 {
     const char *place = status == LIL_ERR_LIMIT ? shot->frames_at : by_cost ? shot->cost_at : shot->keys_at;
@@ -240,7 +240,7 @@ lil_status lil_shot_create(lil_context *ctx, const lil_model *model, const lil_k
     LIL_NEED(ctx, keys, "keys");
     LIL_NEED(ctx, def, "def");
     lil_shot_parts parts = { .model = model,
-                             .world = (lil_world *)model->world, /* whose blame changes, and nothing else */
+                             .world = (lil_world *)model->world, /* of which only the blame changes */
                              .keys = keys,
                              .key_count = key_count,
                              .def = def };
@@ -260,7 +260,7 @@ void lil_shot_destroy(lil_shot **shot)
 
 /* ---- solve ---- */
 
-/* The frames that the shot through whole poses begins with. */
+/* Solves the initial guess of the shot through whole poses. */
 static lil_status begin_whole(lil_shot *shot, lil_problem **begun)
 {
     lil_problem_def def = define(shot);
@@ -271,7 +271,7 @@ static lil_status begin_whole(lil_shot *shot, lil_problem **begun)
     return lil_problem_solve(*begun, shot->method, shot->config);
 }
 
-/* From the frames that it has, if it was solved before. */
+/* From its current frames, if it was solved before. */
 static lil_status solve_from(lil_shot *shot, const double *start)
 {
     lil_problem *problem = shot->problem;
@@ -297,8 +297,7 @@ static double key_error(const lil_shot *shot, bool soft)
     return most;
 }
 
-/* Where free times came to. Pieces between keys are at least 2 % of the shot (keyframes/times.c), which they come
- * near but do not reach. */
+/* The solved free times. Intervals between keys are longer than 2 % of the shot (keyframes/times.c). */
 static void take_times(lil_shot *shot)
 {
     const double LIMIT = 0.0202 * (shot->at[shot->key_count - 1] - shot->at[0]);
@@ -314,7 +313,7 @@ static void take_times(lil_shot *shot)
     }
 }
 
-/* Forces are finite, and what is added to them is not. */
+/* Whether the ghost force is finite, but the user's cost is not. */
 static bool fails_by_cost(const lil_problem *problem)
 {
     return problem && problem->running && isfinite(problem->now.C_force) && !isfinite(problem->now.C);
@@ -410,7 +409,7 @@ lil_status lil_shot_solve(lil_shot *shot, lil_shot_fn *progress, void *user)
     return lil_shot_check_converged(shot);
 }
 
-/* ---- what came of it ---- */
+/* ---- the result ---- */
 
 bool lil_shot_outcome(const lil_shot *shot, lil_shot_result *result)
 {
@@ -446,7 +445,7 @@ void lil_shot_force(const lil_shot *shot, int k, double *phi)
         phi[i] /= w;
 }
 
-/* Pinned coordinates have the momentum of their mass, and no ghost force. */
+/* Fixed coordinates have the momentum of their mass, and no ghost force. */
 static void spread(lil_shot *shot, double t, const double *q, const double *v, const double *p)
 {
     const lil_dofs *dofs = &shot->model->dofs;

@@ -1,6 +1,6 @@
 /*
- * A shot as its owner sees it: keys of all coordinates, pinned ones too, and the result. The minimisation over the
- * free coordinates is a lil_problem.
+ * A shot with keys for all coordinates, also fixed ones, and its result. The minimisation over the free coordinates
+ * is a lil_problem.
  */
 #ifndef LIL_KEYFRAMES_SHOT_H
 #define LIL_KEYFRAMES_SHOT_H
@@ -31,7 +31,7 @@ enum { LIL_PLACE_MAX = 256 };
 /* The arguments of lil_shot_create, and those that only scenes have. */
 typedef struct lil_shot_parts {
     const lil_model *model;
-    lil_world *world; /* NULL: it is no world's */
+    lil_world *world; /* NULL: the model has no world */
     const lil_key_def *keys;
     int key_count;
     const lil_shot_def *def;
@@ -46,7 +46,7 @@ typedef struct lil_shot_parts {
 
 struct lil_shot {
     lil_context *ctx;
-    bool measured; /* solving it runs this clock */
+    bool measured; /* the profile's clock runs while it is solved */
     lil_phases phases;
     lil_arena arena;
     const lil_model *model;
@@ -63,14 +63,13 @@ struct lil_shot {
     const lil_term *cost; /* NULL: none */
     lil_term own_cost;
     int key_count;
-    double *at; /* times of keys */
-    lil_shot_key *keys,
-        *whole;             /* whole: as whole poses, where the shot begins; NULL: they are, or it does not matter */
-    int *key_frames;        /* of keys */
-    lil_positions placed;   /* fixed vertices and handles, at the time of a key */
-    const double **weights; /* of each key, of each body: weights of its embedded surface; NULL: unknown */
-    double pose_error;      /* how far surfaces are from their poses, at most; NaN: there are none */
-    double *start;          /* frames of free coordinates to begin with; NULL: the method's own */
+    double *at;                 /* times of keys */
+    lil_shot_key *keys, *whole; /* whole: the keys as whole poses, for the initial guess; NULL: not needed */
+    int *key_frames;            /* of keys */
+    lil_positions placed;       /* fixed vertices and handles, at the time of a key */
+    const double **weights;     /* of each key, of each body: weights of its embedded surface; NULL: unknown */
+    double pose_error;          /* largest distance of surfaces from their poses; NaN: no such pose */
+    double *start;              /* initial guess of the frames of free coordinates; NULL: the method's own */
     const char **key_at, *keys_at, *frames_at, *cost_at; /* their locations, for messages of the solver */
     lil_problem *problem;
     lil_shot_history history;
@@ -84,20 +83,20 @@ struct lil_shot {
 /* ---- shot.c ---- */
 
 lil_status lil_shot_make(lil_context *ctx, const lil_shot_parts *parts, lil_shot **shot);
-/* Solves it; that it was cancelled or did not converge is no failure here. */
+/* Solves it. Returns LIL_OK also if it was cancelled or did not converge. */
 lil_status lil_shot_solve_frames(lil_shot *shot, lil_shot_fn *progress, void *user);
-/* Whether it converged, with a sentence if not. */
+/* Fails with a message if it did not converge. */
 lil_status lil_shot_check_converged(const lil_shot *shot);
 
-/* phi of frame k, of free coordinates; of a key with a velocity inside, the mean of what acts before and after it. */
+/* phi of frame k, of free coordinates; at a key inside with a velocity, the mean of those before and after it. */
 void lil_shot_force(const lil_shot *shot, int k, double *phi);
 
 /* ---- places.c ---- */
 
-/* The sentence, with its place before it. */
+/* Fails with the message, with its place before it. */
 lil_status lil_shot_refuse(lil_context *ctx, const lil_shot_places *places, lil_shot_place at, lil_status status,
                            const char *format, ...) __attribute__((format(printf, 5, 6)));
-/* The same with the context's latest sentence. */
+/* The same with the context's latest message. */
 lil_status lil_shot_put_place(lil_context *ctx, const lil_shot_places *places, lil_shot_place at, lil_status status);
 /* The place, kept in the shot's arena. NULL: no memory. */
 const char *lil_shot_keep_place(lil_shot *shot, lil_shot_place at);
@@ -107,20 +106,20 @@ const char *lil_shot_keep_place(lil_shot *shot, lil_shot_place at);
 /* Checks of a def that need no model: numbers and times of keys. frames: the frame of each key; may be NULL. */
 lil_status lil_shot_check_def(lil_context *ctx, const lil_shot_places *places, const lil_shot_def *def,
                               const lil_key_def *keys, int count, int *frames);
-/* shot->keys and what belongs to them. */
+/* Sets shot->keys and their data. */
 lil_status lil_shot_take_keys(lil_shot *shot, const lil_shot_parts *parts);
-/* x of the free coordinates, in place, of x of all. */
+/* Reduces x from all coordinates to the free ones, in place. */
 void lil_shot_select_free(const lil_model *model, double *x);
 
 /* ---- key_poses.c ---- */
 
-/* A key of all coordinates, also those that the model holds. */
+/* A key of all coordinates, also fixed ones. */
 typedef struct lil_key_pose {
     double *x;
-    bool *held;             /* which of x count */
+    bool *held;             /* which of x the key prescribes */
     const double *placed;   /* positions of fixed vertices and handles then; NULL: none */
     const double **weights; /* of each body: weights of its embedded surface then, 3 per vertex; NULL: unknown */
-    double missed;          /* of surfaces' poses: what tets miss them by, at most; NaN: there is none */
+    double missed;          /* of poses of surfaces: the largest distance to the tets; NaN: none */
 } lil_key_pose;
 
 /* q, poses and points of key i. */

@@ -1,26 +1,26 @@
 /*
- * Free times of keys. Between keys a, b the frames divide the time evenly; how long each of these pieces lasts, D_j
- * with a given sum, is found by minimising C*(D), the cost of the best frames for D. Where frames are best, C*
- * changes as C does with the frames as they are (they are at a minimum), so its slope needs no more than C at pieces
- * a little longer and shorter. BFGS over the times of the keys between the first and the last; every try is a shot
- * that begins with the frames of the one before.
+ * Free times of keys. Between two keys the frames divide the time evenly. The durations of these intervals, D_j with
+ * a given sum, minimise C*(D), the cost of the best frames for D. At the best frames C is at a minimum over the
+ * frames, so the slope of C* is that of C with fixed frames: it needs C at slightly longer and shorter intervals.
+ * BFGS over the times of the keys between the first and the last; every trial is a shot that begins with the frames
+ * of the one before.
  */
 #include "keyframes/problem.h"
 
 #include <math.h>
 
 enum { TRIES_MAX = 60 };
-static const double DIFFERENCE = 1e-4;  /* of a piece: C* is smooth in it, and the error is its square */
+static const double DIFFERENCE = 1e-4;  /* of an interval: C* is smooth, and the error is of second order */
 static const double FLAT = 1e-7;        /* dC/dt times the duration, over C */
-static const double LEAST_PIECE = 0.02; /* of the shot: no piece becomes shorter */
+static const double LEAST_PIECE = 0.02; /* of the shot: no interval becomes shorter */
 
 typedef struct times {
     lil_problem *shot;
     const lil_shot_method *method;
     const void *config;
     int pieces, *piece; /* piece of each segment */
-    int m;              /* keys between */
-    double *frames;     /* of the best so far */
+    int m;              /* keys between the first and the last */
+    double *frames;     /* with the least cost so far */
     double *D, *best, *tried, *dt, *g, *g_new, *d, *H, *y, *Hy;
 } times;
 
@@ -68,7 +68,7 @@ static void set_pieces(times *s, const double *D)
     lil_problem_set_times(s->shot, s->dt);
 }
 
-/* dC/dt of the keys between: what the piece before gains, the piece after loses */
+/* dC/dt of the keys in between: the interval before gets longer, the one after shorter */
 static void slope(times *s, double *g)
 {
     lil_problem *shot = s->shot;
@@ -90,7 +90,7 @@ static void slope(times *s, double *g)
     set_pieces(s, s->D);
 }
 
-/* The best frames for the pieces D, from those that are there. */
+/* The best frames for the intervals D, from the current ones. */
 static lil_status frames(times *s, const double *D)
 {
     lil_problem *shot = s->shot;
@@ -107,7 +107,7 @@ static void keep(times *s)
     memcpy(s->frames, s->shot->q, ((size_t)s->shot->N + 1) * (size_t)s->shot->n * sizeof *s->frames);
 }
 
-/* d = -H g, shortened so that no piece becomes too short */
+/* d = -H g, shortened so that no interval becomes too short */
 static double direction(times *s)
 {
     double T = s->shot->def.t1 - s->shot->def.t0, longest = 1;
@@ -124,7 +124,7 @@ static double direction(times *s)
     return longest;
 }
 
-/* H by the latest step t d and the change of g; the first time its size too */
+/* Updates H by the latest step t d and the change of g; the first time also its scale */
 static void update(times *s, double t, bool first)
 {
     int m = s->m;
@@ -157,7 +157,7 @@ static lil_status minimise(times *s)
     double T = shot->def.t1 - shot->def.t0, C = shot->now.C;
     bool first = true;
     slope(s, s->g);
-    for (int i = 0; i < s->m; i++) /* at first a tenth of the shortest piece */
+    for (int i = 0; i < s->m; i++) /* at first a tenth of the shortest interval */
         s->H[i * (s->m + 1)] = 0.1 * fmin(s->D[i], s->D[i + 1]) / fmax(lil_largest(s->m, s->g), 1e-300);
     keep(s);
     for (int tries = 0; tries < TRIES_MAX && !shot->interrupted && lil_largest(s->m, s->g) * T > FLAT * C;) {

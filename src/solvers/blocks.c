@@ -1,4 +1,4 @@
-/* The structure: which block is where. */
+/* The structure: the position of each block. */
 #include "solvers/blocks.h"
 
 #include "math/sparse.h"
@@ -13,8 +13,8 @@ enum { LOWER, UPPER, BESIDE, CLASSES };
 /* Scratch of lil_blocks_create. */
 typedef struct build {
     int *row;               /* of the caller's row, among A's */
-    int *low, *high;        /* of a pair that has a place, own rows; high == n: held */
-    int *pair, *place;      /* which pair that is; its place */
+    int *low, *high;        /* rows of a pair with a place, A's numbers; high == n: fixed */
+    int *pair, *place;      /* number of that pair; its place */
     int count;              /* such pairs */
     int (*filled)[CLASSES]; /* of an own row: blocks of each class */
 } build;
@@ -92,7 +92,7 @@ static lil_status alloc_rows(lil_context *ctx, lil_arena *arena, lil_blocks *A)
     return LIL_OK;
 }
 
-/* The position of a row's block with another. */
+/* The class of the block of rows i and j: before, after or within the group. */
 static int class_of(int i, int j)
 {
     return i / 8 == j / 8 ? BESIDE : j < i ? LOWER : UPPER;
@@ -129,7 +129,7 @@ static lil_status place_slots(lil_context *ctx, lil_arena *arena, lil_blocks *A,
     A->source = lil_arena_alloc(arena, (size_t)slots, sizeof(int[8]));
     LIL_HAVE(ctx, A->slots && A->column && A->source);
     memset(A->source, -1, (size_t)slots * sizeof *A->source);
-    for (int g = 0; g < A->groups; g++) /* where nothing is: near, and times zero */
+    for (int g = 0; g < A->groups; g++) /* empty slots: a near column, times zero */
         for (int side = 0; side < 2; side++)
             for (int k = lil_blocks_first(A, g, side); k < lil_blocks_last(A, g, side); k++)
                 for (int l = 0; l < 8; l++)

@@ -5,7 +5,7 @@
  *
  *     D_r = sum_ab w_ar w_br H_ab
  *
- * over the points a and b of one coupling that share row r; products take them out again.
+ * over the points a and b of one coupling that share row r; products subtract them again.
  */
 #include "solvers/blocks.h"
 
@@ -15,7 +15,7 @@ enum { CHUNK = 128 }; /* couplings, points or rows that one thread takes at a ti
 
 typedef struct carried_coupling {
     int point[LIL_COUPLING];                /* -1: held */
-    float H[LIL_COUPLING][LIL_COUPLING][9]; /* those with a = b too */
+    float H[LIL_COUPLING][LIL_COUPLING][9]; /* including a = b */
 } carried_coupling;
 
 /* A weight of a point at a row. */
@@ -27,14 +27,14 @@ typedef struct share {
 struct lil_carried_couplings {
     lil_arena *arena;
     carried_coupling *list;
-    lil_float4 *f; /* of each what it has at its points */
+    lil_float4 *f; /* of each coupling: the forces at its points */
     int *parts;    /* places in f, point by point */
     int count, room;
-    int *point_of; /* of a vertex's row or a carried point: which of those below it is, or -1 */
-    int *key;      /*   and back */
+    int *point_of; /* of a vertex's row or a carried point: its index among the distinct points, or -1 */
+    int *key;      /*   the inverse of point_of */
     int *begin;    /* of a point: where its shares and its parts begin */
     int *part;
-    lil_float4 *u; /* P x, then P'-to-be: the force at each point */
+    lil_float4 *u; /* P x, then the force at each point */
     int point_count, point_room;
     share *shares; /* of points, then, by `row_begin`, of rows */
     share *back;
@@ -135,7 +135,7 @@ static void blocks_carry_take(struct lil_carried_couplings *t, const lil_couplin
     }
 }
 
-/* which of f belong to each point, in their order */
+/* lists the entries of f of each point, in order */
 static void blocks_carry_list_parts(struct lil_carried_couplings *t)
 {
     for (int i = 1; i < t->point_count; i++)
@@ -160,7 +160,7 @@ static void add_share(struct lil_carried_couplings *t, int row, double weight)
     t->shares[t->share_count++] = (share){ t->place[row], (float)weight };
 }
 
-/* The rows of each point that are free, and their weights; then the points of each row. */
+/* The free rows of each point, and their weights; then the points of each row. */
 static bool list_shares(struct lil_carried_couplings *t, const lil_blocks *A, const lil_couplings *c)
 {
     const lil_carried *by = c->carried;
@@ -204,7 +204,7 @@ static void blocks_carry_add_diagonal(struct lil_carried_couplings *t, const car
         for (int e = it->point[a] < 0 ? 0 : t->begin[it->point[a]];
              it->point[a] >= 0 && e < t->begin[it->point[a] + 1]; e++) {
             int row = t->shares[e].other;
-            double *w = t->mixed[row]; /* the first point that has the row does all of it */
+            double *w = t->mixed[row]; /* the first point with this row adds everything */
             for (int i = 0; i < LIL_COUPLING; i++)
                 for (int j = 0; j < LIL_COUPLING; j++)
                     for (int k = 0; k < 9 && w[i] != 0 && w[j] != 0; k++)

@@ -1,9 +1,9 @@
-/* Couplings beside a matrix of blocks: products with what they have outside the diagonal. */
+/* Couplings beside a matrix of blocks: products without their diagonal blocks. */
 #include "solvers/blocks.h"
 
 enum { CHUNK = 128 }; /* couplings, or rows, that one thread takes at a time */
 
-/* a coupling, over own rows (-1: held) */
+/* a coupling, over A's rows (-1: fixed) */
 typedef struct coupled_rows {
     int row[LIL_COUPLING];
     float H[LIL_COUPLING][LIL_COUPLING][9]; /* those with a = b are in the matrix */
@@ -13,8 +13,8 @@ struct lil_block_couplings {
     lil_arena *arena;
     int count, room, row_count;
     coupled_rows *list;
-    lil_float4 *f;  /* of each what it has in its rows */
-    int *own;       /* n: of the caller's row, A's */
+    lil_float4 *f;  /* of each coupling: the forces in its rows */
+    int *own;       /* n: A's number of the caller's row */
     int *place;     /* n: index of a row among the coupled ones, or -1 */
     int *rows;      /* n: these, */
     int *begin;     /*   whose parts are begin[i] ... begin[i + 1] - 1 */
@@ -84,7 +84,7 @@ static void blocks_couple_take(struct lil_block_couplings *b, const lil_coupling
             for (int e = 0; e < 9; e++)
                 to->H[i][j][e] = (float)from->H[3 * i + e / 3][3 * j + e % 3];
     }
-    b->count += free > 1; /* of one row the diagonal is all there is */
+    b->count += free > 1; /* a coupling of one row has only a diagonal block */
 }
 
 static void blocks_couple_add_row(struct lil_block_couplings *b, int row)

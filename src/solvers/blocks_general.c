@@ -1,4 +1,4 @@
-/* Matrices that are not symmetric, in the same form: what of setting them differs. */
+/* General matrices in the same form: the differences in setting them. */
 #include "solvers/blocks.h"
 #include "solvers/blocks_scale.h"
 
@@ -30,7 +30,7 @@ LIL_INLINE lil_lanes to_double(const float *x)
     return (lil_lanes){ x[0], x[1], x[2], x[3] };
 }
 
-/* D = m 1 - sum_b B_ab of own row i, in double */
+/* D = m 1 - sum_b B_ab of A's row i, in double */
 LIL_INLINE void sum_row(const job *work, int i, double D[9])
 {
     const lil_blocks *A = work->A;
@@ -107,7 +107,7 @@ LIL_INLINE void scale_slot(const job *work, const lil_float8 m[8], int k)
 {
     const lil_blocks *A = work->A;
     const float *from[8];
-    lil_float8 n[8], B[9] = { { 0 } }; /* or gcc 12 finds B[8] uninitialised */
+    lil_float8 n[8], B[9] = { { 0 } }; /* avoids gcc 12's warning that B[8] is uninitialised */
     for (int l = 0; l < 8; l++)
         from[l] = A->iR[A->column[k][l]];
     gather(from, n);

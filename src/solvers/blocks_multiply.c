@@ -1,4 +1,4 @@
-/* Products and what goes with them over vectors in the matrix's own form. */
+/* Products and other operations on vectors in the matrix's own form. */
 #include "solvers/blocks.h"
 
 #include "core/threads.h"
@@ -142,8 +142,7 @@ LIL_INLINE void forward_to(const job *work, int chunk, lil_float4 *out)
     }
 }
 
-/* Group after group: what it needs of others is there. y may be r, because a group's own is read before it is
- * written. */
+/* Group after group, so that earlier rows are known. y may be r, because a group is read before it is written. */
 LIL_KERNEL static void forward(void *data, int i)
 {
     const job *work = data;
@@ -168,7 +167,7 @@ LIL_KERNEL static void backward(void *data, int i)
     backward_from(work, work->first + i, work->r, work->A->beside);
 }
 
-/* w = r - L y with y as it is, then backward from w; a row of S takes its group's old y. */
+/* w = r - L y with the current y, then backward from w; S uses the group's old y. */
 LIL_KERNEL static void improve(void *data, int i)
 {
     const job *work = data;
@@ -176,8 +175,7 @@ LIL_KERNEL static void improve(void *data, int i)
     backward_from(work, work->first + i, work->w, work->A->upper);
 }
 
-/* For t = (1 + L')^-1 x in w: u = (1 + L)^-1 (x - t + S t + C t) takes its place, and y = t + u. C t comes in as
- * z. */
+/* For t = (1 + L')^-1 x in w: u = (1 + L)^-1 (x - t + S t + C t) replaces w, and y = t + u. z has C t. */
 LIL_KERNEL static void forward_swept(void *data, int i)
 {
     const job *work = data;

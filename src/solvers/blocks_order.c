@@ -9,7 +9,7 @@ enum { CHUNK = 8 * LIL_BLOCKS_CHUNK, COLOURS = 64 };
 
 /* The position of a row within its chunk. */
 typedef struct rank {
-    int colour, before, after; /* neighbours in what is swept before and after */
+    int colour, before, after; /* neighbours that are swept before and after */
     int row;
 } rank;
 
@@ -19,7 +19,7 @@ typedef struct build {
     int *curve;         /* the caller's rows, chunk by chunk */
     int *chunk;         /* of the caller's row, along the curve */
     int *colour;        /* of the caller's row */
-    int *phase, *taken; /* of a chunk; the latest chunk that a phase is closed to */
+    int *phase, *taken; /* of a chunk; the latest chunk that cannot be in a phase */
     rank *ranks;        /* of the rows of a chunk */
 } build;
 
@@ -62,7 +62,7 @@ static int blocks_order_last_of(int chunk, int n)
     return CHUNK * (chunk + 1) < n ? CHUNK * (chunk + 1) : n;
 }
 
-/* The first phase that has nothing coupled with it; the last chunk, which may be a short one, is to be last of all. */
+/* The first phase without a coupled chunk. The last chunk, which may be short, gets the last phase. */
 static void choose_phases(lil_blocks *A, build *b)
 {
     A->phases = 0;
@@ -96,7 +96,7 @@ static int blocks_order_compare(const void *a, const void *b)
     return x->after != y->after ? y->after - x->after : x->row - y->row;
 }
 
-/* The first colour that no neighbour has, rows with many neighbours first. */
+/* Greedy colouring, rows with many neighbours first. */
 static void blocks_order_choose_colours(build *b, int chunk, int count, const int *row)
 {
     for (int r = 0; r < count; r++) {
@@ -134,8 +134,8 @@ static void sort_chunk(const build *b, int chunk, int count, const int *row, int
         order[r] = b->ranks[r].row;
 }
 
-/* A last chunk of a few rows would be a corner of the body, all of them coupled and in one group, which sweeps do
- * not see into. It gets rows from all along the curve instead. */
+/* A last chunk of a few rows would be a corner of the body, coupled rows in one group, which sweeps treat only
+ * approximately. It gets rows from the whole curve instead. */
 static void spread_last(int n, int *curve, int *scratch)
 {
     enum { FEW = 64 };

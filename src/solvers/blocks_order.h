@@ -3,10 +3,10 @@
  *
  *     chunks    1024 rows along Morton's curve, coloured so that chunks of one colour (a phase) are not coupled: a sweep goes
  *               from phase to phase, and through the chunks of each on as many threads as there are
- *     colours   rows of a chunk, so that those of one colour are not coupled: eight of them are one group of vectors
+ *     colours   rows of a chunk; those of one colour are not coupled: eight of them are one group of vectors
  *
- * Within a colour rows are sorted by how many neighbours come before and after them, so that a group has few empty
- * places.
+ * Within a colour, rows are sorted by the number of neighbours before and after them, so that a group has few empty
+ * slots.
  */
 #ifndef LIL_SOLVERS_BLOCKS_ORDER_H
 #define LIL_SOLVERS_BLOCKS_ORDER_H

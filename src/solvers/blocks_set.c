@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-/* 16 bits change the scaled matrix by some 1e-5, its least eigenvalues (of rigid motions) are about one over the
- * stiffness: beyond this they are not to be touched. */
+/* 16 bits change the scaled matrix by some 1e-5. Its least eigenvalues (of rigid motions) are about one over the
+ * stiffness: beyond this limit 16 bits would change them too much. */
 static const double PACKED_MOST = 1000;
 
 typedef struct job {
@@ -23,8 +23,8 @@ LIL_INLINE lil_lanes to_double(const float *x)
 }
 
 /* D = m 1 - sum_b B_ab. Which of B_ab and its transpose a place holds does not matter: their symmetric parts are
- * equal, and D is symmetric because the antisymmetric ones cancel. In double: what is left of the sum is as small
- * as the mass. */
+ * equal, and D is symmetric because the antisymmetric ones cancel. In double, because the sum may be as small as
+ * the mass. */
 LIL_INLINE void sum_row(const lil_blocks *A, int i, double m, double D[6][4], int lane)
 {
     const int(*source)[8] = (const int(*)[8])A->source;

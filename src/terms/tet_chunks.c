@@ -16,7 +16,7 @@ typedef struct builder {
     int *order;   /* of tets */
     int *slot;    /* of each vertex in the chunk at hand; -1: none */
     int *chunks;  /* of each vertex: how many have it */
-    int *members; /* the chunk's vertices: those that only it has, then the others, ascending */
+    int *members; /* the chunk's vertices: first those of this chunk only, then shared ones, ascending */
     int *others;
 } builder;
 
@@ -28,8 +28,7 @@ static int tet_chunks_compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The vertices of the tets order[from] ... that make a chunk of at most `most`, as they come; how many tets is
- * returned. */
+/* Collects the vertices of a chunk of at most `most` tets, from order[from] on; returns the number of tets. */
 static int tet_chunks_collect(builder *b, int from, int count, int most, int *member_count)
 {
     int tets = 0, members = 0;
@@ -45,7 +44,7 @@ static int tet_chunks_collect(builder *b, int from, int count, int most, int *me
     return tets;
 }
 
-/* Gives them slots; how many only this chunk has is returned. */
+/* Gives them slots; returns how many belong to this chunk only. */
 static int tet_chunks_number(builder *b, int members)
 {
     int own = 0, others = 0;
@@ -67,7 +66,7 @@ static void tet_chunks_forget(builder *b, int members)
         b->slot[b->members[s]] = -1;
 }
 
-/* Chunks of equal sizes, as long as slots last: the same for any number of threads. */
+/* Chunks of equal sizes, limited by slots: the same for any number of threads. */
 static int tet_chunks_chunk_size(int count)
 {
     int chunks = (count + LIL_CHUNK_TETS - 1) / LIL_CHUNK_TETS, batch = LIL_BATCH * LIL_LANES;
@@ -117,7 +116,7 @@ static void tet_chunks_set_lane(lil_tet_block *block, int lane, const builder *b
 static void tet_chunks_set_blocks(const builder *b, const lil_tet_chunk *chunk, const int *order, int tets,
                                   lil_tet_chunks *c)
 {
-    for (int i = 0; i < LIL_LANES * chunk->block_count; i++) { /* what is left over repeats the last */
+    for (int i = 0; i < LIL_LANES * chunk->block_count; i++) { /* unused lanes repeat the last tet */
         int e = order[i < tets ? i : tets - 1], at = chunk->block + i % chunk->block_count;
         int lane = i / chunk->block_count;
         tet_chunks_set_lane(&c->blocks[at], lane, b, e, i < tets);
@@ -149,7 +148,7 @@ static void set_chunks(builder *b, int first, lil_tet_chunks *c)
 
 /* ---- vertices ---- */
 
-/* Shares by vertex: counted, and sorted in by what b->slot has as the place of a vertex's next one. */
+/* Sorts shares by vertex: counts them, then stores each at the next index of its vertex, in b->slot. */
 static void set_sums(builder *b, int first, lil_tet_chunks *c)
 {
     int vertex = 0, shared = 0, from = 0;
@@ -192,7 +191,7 @@ static bool morton_order(builder *b, int count)
 static bool tet_chunks_allocate(lil_arena *arena, lil_tet_chunks *c)
 {
     c->chunks = LIL_NEW(arena, lil_tet_chunk, c->count);
-    c->blocks = LIL_NEW(arena, lil_tet_block, c->block_count + LIL_BATCH); /* what is asked for in advance exists */
+    c->blocks = LIL_NEW(arena, lil_tet_block, c->block_count + LIL_BATCH); /* prefetches stay inside the array */
     c->block_chunk = LIL_NEW(arena, int, c->block_count);
     c->slot_vertex = LIL_NEW(arena, int, c->slot_count);
     c->place = LIL_NEW(arena, int, c->tet_count);
@@ -240,7 +239,7 @@ lil_status lil_tet_chunks_create(lil_context *ctx, lil_arena *arena, const doubl
     return ok ? LIL_OK : lil_fail_memory(ctx);
 }
 
-/* ---- turned blocks ---- */
+/* ---- triangular blocks ---- */
 
 /* B = T Q', T an upper triangle: from B's last row upwards (Gram and Schmidt) */
 static void tet_chunks_turn(const double B[9], double T[6])

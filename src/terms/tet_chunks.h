@@ -1,13 +1,13 @@
 /*
- * How tets lie in memory. Sorted by where they are at rest (Morton's order) they are cut into chunks, by rules that
- * know nothing of threads. A chunk numbers its own vertices, its slots: it copies their positions to a small array
- * and adds forces up in another. Forces on its own vertices go to the vertices at once; those on shared vertices are
- * stored, and afterwards each shared vertex sums them, chunk after chunk. So a chunk works within the nearest caches
- * however the mesh is numbered, chunks can be worked on at once, and the order of every sum is fixed: the same bits
- * on any number of threads.
+ * How tets are stored. They are sorted by their rest positions (Morton's order) and divided into chunks,
+ * independently of the number of threads. A chunk numbers its vertices: these are its slots. It copies their
+ * positions to a small array and sums forces in another. Forces on vertices that belong to one chunk go to the
+ * vertices at once. Forces on shared vertices are stored, and afterwards each shared vertex sums them, chunk after
+ * chunk. So a chunk works within the nearest caches for any numbering of the mesh, chunks run in parallel, and the
+ * order of every sum is fixed: the same bits on any number of threads.
  *
- * Within a chunk tets are in blocks of four, and the four are taken from a quarter of the chunk each, because lanes
- * that share a vertex would wait for each other.
+ * Within a chunk tets are in blocks of four. The four come from different quarters of the chunk, because lanes that
+ * share a vertex would wait for each other.
  */
 #ifndef LIL_TERMS_TET_CHUNKS_H
 #define LIL_TERMS_TET_CHUNKS_H
@@ -23,13 +23,13 @@ enum {
 /* Four tets: B = Dm^-1 by rows, so that B's row a is the gradient of the shape function of vertex a + 1. */
 typedef struct lil_tet_block {
     lil_lanes B[9];
-    lil_lanes V;                 /* m^3; 0 where a chunk's last block has fewer than four, and repeats one */
+    lil_lanes V;                 /* m^3; 0 in unused lanes of a chunk's last block, which repeat a tet */
     uint16_t slot[4][LIL_LANES]; /* of the four vertices of each, within the chunk */
 } lil_tet_block;
 
-/* The same, each tet's rest shape turned so that B is an upper triangle, B = T Q' with a rotation Q: F becomes F
- * Q, which an isotropic material cannot tell from F, and P becomes P Q, which makes the same forces. A third less
- * to read, and a third less to multiply. */
+/* The same, with each tet's rest shape rotated so that B is an upper triangle, B = T Q' with a rotation Q. F
+ * becomes F Q, which is equivalent to F for isotropic materials, and P becomes P Q, which gives the same forces. A
+ * third fewer numbers to read and to multiply. */
 typedef struct lil_triangular_block {
     lil_lanes B[6]; /* T by rows */
     lil_lanes V;
@@ -37,10 +37,10 @@ typedef struct lil_triangular_block {
 } lil_triangular_block;
 
 typedef struct lil_tet_chunk {
-    int block, block_count; /* its first among all blocks, and how many */
+    int block, block_count; /* its first among all blocks; their number */
     int slot, slot_count;   /* the same of slots */
-    int own_count;          /* its first slots are vertices that only it has */
-    int share;              /* its forces on shared slots begin there */
+    int own_count;          /* its first slots are vertices of this chunk only */
+    int share;              /* where its forces on shared slots begin */
 } lil_tet_chunk;
 
 typedef struct lil_tet_chunks {
@@ -48,10 +48,10 @@ typedef struct lil_tet_chunks {
     lil_tet_chunk *chunks;
     lil_tet_block *blocks;
     int *block_chunk; /* of each block */
-    int *slot_vertex; /* of each slot: which of the model's vertices it is */
-    int *place;       /* of each tet, as the user numbers them: 4 block + lane */
-    int *vertex;      /* those that have a tet, ascending */
-    /* of each vertex that several chunks have, ascending: the vertex, and its shares from sums[i] to sums[i + 1],
+    int *slot_vertex; /* of each slot: the vertex of the model */
+    int *place;       /* of each tet, in the user's numbering: 4 block + lane */
+    int *vertex;      /* vertices of tets, ascending */
+    /* of each vertex that several chunks share, ascending: the vertex, and its shares from sums[i] to sums[i + 1],
      * chunk by chunk */
     int *shared, *sums, *sum_share;
 } lil_tet_chunks;
@@ -60,13 +60,14 @@ typedef struct lil_tet_chunks {
 lil_status lil_tet_chunks_create(lil_context *ctx, lil_arena *arena, const double *X, const int (*tets)[4], int count,
                                  int first, lil_tet_chunks *chunks);
 
-/* The blocks turned, in the same order; NULL: out of memory. */
+/* The triangular blocks, in the same order; NULL: out of memory. */
 lil_triangular_block *lil_tet_chunks_triangularise(lil_arena *arena, const lil_tet_chunks *chunks);
 
-/* What of them cannot be, of a model with so many vertices: chunks are worked on at once, and must not add to the same vertex. NULL: nothing. */
+/* Checks the invariants for a model with so many vertices: chunks run in parallel, and must not add to the same
+ * vertex. Returns the violated one, or NULL. */
 const char *lil_tet_chunks_check(const lil_tet_chunks *chunks, int vertices);
 
-/* x[3 vertex + d] += the shares of each vertex that has several, on these threads. */
+/* x[3 vertex + d] += the shares of each shared vertex, on these threads. */
 void lil_tet_chunks_gather(const lil_tet_chunks *chunks, lil_threads *threads, const lil_lanes *shares, double *x);
 
 /* Positions, or velocities, of a chunk's slots. */
@@ -80,7 +81,7 @@ LIL_INLINE void lil_chunk_local(const lil_tet_chunks *all, const lil_tet_chunk *
     }
 }
 
-/* Positions x + low as seen from the chunk's first vertex: edges keep their digits however far away the origin is.
+/* Positions x + low relative to the chunk's first vertex: edges keep their digits at any distance from the origin.
  * low may be NULL. */
 LIL_INLINE void lil_chunk_near(const lil_tet_chunks *all, const lil_tet_chunk *chunk, const double *x,
                                const double *low, lil_lanes *local)
@@ -113,7 +114,7 @@ LIL_INLINE void lil_chunk_add(const lil_tet_chunks *all, const lil_tet_chunk *ch
         shares[chunk->share + s - chunk->own_count] = f[s];
 }
 
-/* Asks for memory that will be wanted soon. */
+/* Prefetches memory. */
 LIL_INLINE void lil_prefetch(const void *memory, size_t bytes)
 {
     for (size_t at = 0; at < bytes; at += 64)
@@ -135,7 +136,7 @@ LIL_INLINE void lil_slot_edges(const uint16_t slot[4][LIL_LANES], const lil_lane
     }
 }
 
-/* adds forces, g_ad on the last three vertices, minus their sum on the first: they add up to nothing */
+/* adds forces: g_ad on the last three vertices, minus their sum on the first */
 LIL_INLINE void lil_slot_forces(const uint16_t slot[4][LIL_LANES], const lil_lanes g[9], lil_lanes *f)
 {
     lil_lanes sum[LIL_LANES];
@@ -177,7 +178,7 @@ LIL_INLINE void lil_block_forces(const lil_tet_block *block, lil_lanes V, const 
     lil_slot_forces(block->slot, g, f);
 }
 
-/* the same of a turned block */
+/* the same for a triangular block */
 LIL_INLINE void lil_triangular_multiply(const lil_lanes D[9], const lil_lanes B[6], lil_lanes F[9])
 {
     for (int i = 0; i < 9; i += 3) {

@@ -5,9 +5,9 @@
  *
  *     Wd(a, a + h v) = V w(I + h L),    Kd(a) = its Hessian in b at b = a:    v'Kd v = V (2 mu D:D + lambda tr^2 D), D = sym L
  *
- * which a rigid motion leaves at zero. Kd grows without bound as a tet becomes flat; materials that survive that use
- * v'Kd v = V0 (2 mu E':E' + lambda tr^2 E'), E' = sym(F'F'), which is the same up to second order in the strain. Both
- * are f_i = V R S g_i with S of sym(sum (R'v_i) g_i'), and R = I or F.
+ * which is zero for a rigid motion. Kd grows without bound as a tet becomes flat. Materials that are defined for flat
+ * tets use v'Kd v = V0 (2 mu E':E' + lambda tr^2 E'), E' = sym(F'F'), which is the same up to second order in the
+ * strain. Both are f_i = V R S g_i with S of sym(sum (R'v_i) g_i'), and R = I or F.
  */
 #include "terms/tets.h"
 
@@ -26,8 +26,8 @@ typedef struct rest_block {
 typedef struct damping_work {
     lil_threads *threads;
     double h;
-    rest_block *rest;         /* at the place prepared for */
-    lil_lanes *shares;        /* of what is taken out */
+    rest_block *rest;         /* at the prepared positions */
+    lil_lanes *shares;        /* of the dissipated momentum */
     double *S;                /* of each chunk */
     lil_tet_stiffness *pairs; /* or NULL */
 } damping_work;
@@ -64,7 +64,7 @@ LIL_INLINE lil_lanes invert(const lil_lanes D[9], lil_lanes B[9])
     return det;
 }
 
-/* volumes of tets whose edges have that determinant, but for lanes that repeat one */
+/* volumes of tets whose edges have that determinant; 0 in lanes that repeat a tet */
 LIL_INLINE lil_lanes volume(const lil_tet_block *block, lil_lanes det)
 {
     return lil_lanes_select(block->V > 0, lil_lanes_select(det < 0, -det, det) / 6, lil_lanes_all(0));
@@ -229,7 +229,7 @@ LIL_KERNEL static void quadratic_chunk(void *data, int k)
     job->work->S[k] = (value[0] + value[1]) + (value[2] + value[3]);
 }
 
-/* Adds what chunks have: weight times their values, and the vector. */
+/* Sums the results of chunks: weight times their values, and the vector. */
 static void tet_damping_add_up(const damping_job *job, double weight, double *value)
 {
     const lil_tet_chunks *chunks = &job->tets->chunks;
@@ -412,7 +412,7 @@ static void tet_damping_paper_evaluate(const void *data, void *work, const lil_a
     tet_damping_add_up(&job, d->kD / w->h, sums->value);
 }
 
-/* V w(I + h L) is the difference of numbers as large as mu V; sizes at rest replace the current ones */
+/* V w(I + h L) is the difference of numbers of size mu V; sizes at rest replace the current ones */
 static void paper_size(const void *data, const void *work, const double *q, double *value, double *gradient)
 {
     const lil_damped *d = data;
@@ -458,7 +458,7 @@ static void tet_damping_paper_second(const void *data, void *work, const lil_at 
                                                     .blocks = to->blocks });
 }
 
-/* ---- explicit: the shape a step ago is the rest shape ---- */
+/* ---- explicit: the shape of the step before is the rest shape ---- */
 
 static lil_status explicit_begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
                                  lil_entries *entries)

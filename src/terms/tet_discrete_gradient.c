@@ -6,18 +6,18 @@
 #include <math.h>
 #include <string.h>
 
-/* The quotient is of third order in |dC| over second order, and w1 - w0 is only known to some eps of the moduli.
- * Below this |dC|^2 what it would add to the energy, |dC|^3/24 or 1e-15, is round-off, and what it would add to S,
- * eps/|dC|, is nothing else. */
+/* The quotient has third order in |dC| over second order, and w1 - w0 is accurate to some eps of the moduli. Below
+ * this |dC|^2 its contribution to the energy, |dC|^3/24 or 1e-15, is round-off, and so is its contribution to S,
+ * eps/|dC|. */
 static const double QUOTIENT_LEAST = 1e-9;
 
 enum { BATCH = 8 }; /* times four tets */
 
-/* How w_C is found. */
+/* How w_C is computed. */
 typedef enum way {
     INVARIANTS, /* from the material's derivatives by I1, I2, J */
     TRIANGLE,   /* from P(U), U'U = C */
-    LINEAR,     /* not at all: P(Fm) is what is wanted */
+    LINEAR,     /* not needed: P(Fm) is used */
 } way;
 
 /* The data of a batch of blocks between its phases. */
@@ -112,7 +112,7 @@ LIL_INLINE void set_place(batch *b, int i, way w)
     if (w == LINEAR) {
         for (int k = 0; k < 9; k++)
             b->U[9 * i + k] = (F0[k] + F1[k]) / 2;
-        b->J[i] = lil_lanes_all(1); /* which a linear material does not look at */
+        b->J[i] = lil_lanes_all(1); /* which a linear material does not use */
         return;
     }
     b->J0[i] = lil_lanes_determinant(F0);
@@ -146,7 +146,7 @@ LIL_INLINE void ask_material(const lil_material *m, batch *b, int count, way w)
     m->table->stress(&m->moduli, m->config, count, b->F1, b->J1, b->w1, NULL);
 }
 
-/* P = Fm S; 1/|dC|^2 where the quotient counts, else 0, is returned. */
+/* P = Fm S; returns 1/|dC|^2, or 0 where the quotient is omitted. */
 LIL_INLINE lil_lanes set_stress(batch *b, int i, bool second, way w)
 {
     const lil_lanes *F0 = b->F0 + 9 * i, *F1 = b->F1 + 9 * i;
@@ -179,7 +179,7 @@ LIL_INLINE lil_lanes squares(int n, const lil_lanes *x)
     return sum;
 }
 
-/* As in tets.c: F, the material, forces, of the blocks from `at` on, turned or not. */
+/* As in tets.c: F, the material, forces, of the blocks from `at` on, triangular or not. */
 LIL_INLINE void add_batch(const lil_tet_discrete_gradient *job, int at, int count, bool turned, way w, chunk_sums *s)
 {
     const lil_material *m = &job->tets->material;

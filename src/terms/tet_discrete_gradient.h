@@ -10,8 +10,8 @@
  *     P = Fm S,   S = 2 [w_C(Cm) + (w1 - w0 - w_C(Cm):dC) / |dC|^2 dC],   Fm = (F0 + F1)/2,   Cm = (C0 + C1)/2
  *
  * P:dF = S:dC/2 = w1 - w0, because dC = Fm'dF + dF'Fm; and P Fm' is symmetric, so that there is no torque. Materials
- * know P(F), not w_C: but P(U) = 2 U w_C(Cm) for any U with U'U = Cm, and Cholesky's is at hand. A material whose
- * stress is linear in F has P = P(Fm), no C.
+ * give P(F), not w_C. But P(U) = 2 U w_C(Cm) for any U with U'U = Cm, and Cholesky's factor is one. A material whose
+ * stress is linear in F has P = P(Fm), without C.
  */
 typedef struct lil_tet_discrete_gradient {
     const lil_tets *tets;
@@ -23,7 +23,7 @@ typedef struct lil_tet_discrete_gradient {
         *noise; /* of each chunk: the smallest det F at x1, and the square of the quotients' round-off in g */
 } lil_tet_discrete_gradient;
 
-/* NaN in g where a tet is inverted at an end: C cannot see it (a material that is linear in F can). */
+/* NaN in g if a tet is inverted at an end: C is the same for an inverted tet (materials linear in F excepted). */
 void lil_tets_discrete_gradient(const lil_tet_discrete_gradient *job);
 
 #endif

@@ -24,10 +24,10 @@
 
 enum { BATCH = 4 }; /* times eight tets */
 
-/* In single precision the quotients are wrong by 1e-7 over |D|^2; without them J misses some |D|. Below this
- * |D|^2, where both are alike, they are left out: J is wrong by half a percent at most. With 1e-6 it was wrong by
- * a tenth in single tets, which is more than a step with contact forgives: Newton's method came down to 1e-7 of
- * |r| there and no further, and steps were halved for nothing else. */
+/* In single precision the error of the quotients is 1e-7 over |D|^2; without them the error of J is of order |D|.
+ * Below this |D|^2, where both errors are alike, the quotients are omitted: the error of J is half a percent at
+ * most. With 1e-6 it was a tenth in single tets. That is too much for steps with contact: Newton's method stalled
+ * at 1e-7 of |r|, and steps were halved for that reason alone. */
 static const float QUOTIENT_LEAST = 1e-4f;
 
 typedef struct ends_of {
@@ -217,7 +217,7 @@ LIL_INLINE void set_whole(ends_of *e, const coefficients *w, const coefficients 
         t->S[k] += t->beta * t->D[k];
 }
 
-/* x_a.y_b of the six edges, of vectors that add up to nothing, where this is symmetric */
+/* x_a.y_b of the six edges, of vectors whose sum is zero, if the products are symmetric */
 LIL_INLINE void set_pair_products(lanes x[4][3], lanes y[4][3], lanes z[6])
 {
     for (int k = 0; k < 6; k++)
@@ -290,7 +290,7 @@ LIL_INLINE void set_discrete_gradient(ends_of *from, const stress_of *t, between
     set_matrices(Fm, F1, from->C, e);
 }
 
-/* what is the same in J_ab and J_ba */
+/* the part common to J_ab and J_ba */
 LIL_INLINE void set_common(const between *e, int m, lanes k[9])
 {
     for (int i = 0; i < 9; i++)
@@ -362,8 +362,7 @@ LIL_KERNEL static void look_at(const lil_tet_stiffness *p, const lil_stiffness_c
     gather(p, chunk, q, x);
 }
 
-/* A material that is in no invariants: half its stiffness halfway, which is all but what is of the order of the
- * step. */
+/* A material without invariants: half of its stiffness at the middle, which is J up to the order of the step. */
 static void add_halfway(const lil_stiffness_job *job, const lil_stiffness_chunk *chunk, float *edges)
 {
     float one[9 * LIL_STIFFNESS_EDGES];

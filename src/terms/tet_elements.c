@@ -36,8 +36,8 @@ static int tet_vertices(const void *data, int e, int at[4], double stiffness[4])
  *     S = sum_a g_a g_a' / m_a.
  *
  * Where S is diagonal, shears have V mu (s_i + s_j), and stretches the eigenvalues of V (2 mu diag(s) + lambda r r')
- * with r_i = sqrt(s_i): none is above V (2 mu s_1 + lambda tr S), which is exact where the s_i are equal, or one is
- * alone.
+ * with r_i = sqrt(s_i): the largest is at most V (2 mu s_1 + lambda tr S), which is exact if the s_i are equal, or
+ * only one is not 0.
  */
 static double largest_square(const lil_tets *t, int e, const double inverse_mass[4])
 {

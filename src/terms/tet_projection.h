@@ -1,6 +1,6 @@
 /*
- * The same blocks through F = U diag(s) V', where d2w/dF2 falls apart into 3x3 and 1x1 parts (materials/material.h)
- * and its negative eigenvalues are at hand: with g_a now in the axes V,
+ * The same blocks through F = U diag(s) V', where d2w/dF2 decouples into 3x3 and 1x1 parts (materials/material.h)
+ * with known eigenvalues. With g_a in the axes V,
  *
  *     U'K_ab U = sum over i, j of   block_ij g_ai g_bj e_i e_j'
  *                + i != j:          (flip + twist)/2 g_aj g_bj e_i e_i' + (flip - twist)/2 g_aj g_bi e_i e_j'.
@@ -23,7 +23,7 @@ LIL_INLINE lanes root(lanes x)
 
 /* ---- eigenvectors of a symmetric 3x3 ---- */
 
-/* Turns the axes p, q such that A_pq vanishes; r is the third. */
+/* Rotates the axes p, q so that A_pq vanishes; r is the third axis. */
 LIL_INLINE void rotate(lanes A[3][3], lanes Q[3][3], int p, int q, int r)
 {
     lanes h = (A[q][q] - A[p][p]) / 2, x = A[p][q], far = root(h * h + x * x);
@@ -83,7 +83,7 @@ LIL_INLINE lanes normalise(lanes y[3], const lanes instead[3])
     return length;
 }
 
-/* across the unit vector y: y x e of the axis that is farther from it */
+/* perpendicular to the unit vector y: y x e, with the axis e that is farther from it */
 LIL_INLINE void across(const lanes y[3], lanes z[3])
 {
     const lanes none[3] = { all(0), all(0), all(0) };
@@ -160,7 +160,7 @@ LIL_INLINE void set_principal(const lanes s[3], const coefficients *w, unsigned 
         }
 }
 
-/* Eigenvalues below 0 become 0; a NaN stays one. Positive where there were some. */
+/* Replaces negative eigenvalues by 0, and keeps NaNs. Returns a positive number if there were any. */
 LIL_INLINE lanes project(principal *p)
 {
     lanes A[3][3], Q[3][3], changed = all(0);

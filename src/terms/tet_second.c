@@ -57,7 +57,7 @@ LIL_KERNEL static void matrices(const shape *s, const coefficients *w, bool seco
         store(k, l, values + 144 * (size_t)l);
 }
 
-/* With `definite` only of tets that are to be projected: others keep the bits that they have. */
+/* With `definite`, only of tets that need projection: the matrices of others keep their bits. */
 LIL_KERNEL static void principal_matrices(const shape *s, const coefficients *w, unsigned uses, bool definite,
                                           int count, double *values)
 {
@@ -84,7 +84,7 @@ typedef struct second_job {
     double *values;
 } second_job;
 
-enum { PIECE = 32 * BATCH * LANES }; /* of tets, for a thread: less is not worth one */
+enum { PIECE = 32 * BATCH * LANES }; /* tets per thread: fewer are not worth a thread */
 
 static void quick_batch(const second_job *job, int first)
 {

@@ -10,11 +10,11 @@
 
 enum { TABLE = 4 * LIL_STIFFNESS_EDGES }; /* of edges, by hashing; a power of 2 */
 
-/* An edge of a chunk: a < b; its place among the chunk's, and among the pairs. */
+/* An edge of a chunk: a < b; its index in the chunk, and among the pairs. */
 typedef struct edge {
     int a, b, chunk;
     int local;
-    int slot; /* -1: no other chunk has it */
+    int slot; /* -1: in no other chunk */
 } edge;
 
 typedef struct builder {
@@ -30,13 +30,13 @@ typedef struct builder {
     lil_stiffness_chunk *chunks;
     int *first_edge, *first_tet; /* of each chunk, and one more */
     int chunk_count;
-    int (*tet_edge)[6]; /* in the chunk, as they were found */
+    int (*tet_edge)[6]; /* in the chunk, in the order of discovery */
     int table[TABLE];   /* the chunk's edges: number + 1, or 0 */
-    int models;         /* vertices that the model has at least */
+    int models;         /* lower bound of the number of the model's vertices */
     int most;           /* tets of a chunk */
 } builder;
 
-/* Tets as they lie in the chunks of forces: by where they are. */
+/* The order of tets in the chunks of forces (Morton's order). */
 static void set_order(const lil_tet_chunks *c, int *at, int *order)
 {
     int n = 0;
@@ -99,7 +99,7 @@ static int tet_stiffness_chunk_size(int count)
     return (even + LIL_STIFFNESS_LANES - 1) / LIL_STIFFNESS_LANES * LIL_STIFFNESS_LANES;
 }
 
-/* Tets in their order, as long as the chunk has room. */
+/* Divides the tets, in their order, into chunks. */
 static void tet_stiffness_cut(builder *m)
 {
     for (int i = 0; i < m->tets->count; i++) {
@@ -143,7 +143,7 @@ static void sort_edges(const builder *m, int *bucket, edge **sorted)
         qsort(sorted + bucket[v], (size_t)(bucket[v + 1] - bucket[v]), sizeof *sorted, tet_stiffness_by_ends);
 }
 
-/* Edges that several chunks have get a slot of their own in each; slots go through the chunks. */
+/* Edges that several chunks share get a slot in each; slots are numbered chunk by chunk. */
 static void mark_shared(builder *m, edge **sorted, int *slot_count)
 {
     for (int k = 0; k < m->edge_count; k++)
@@ -279,7 +279,7 @@ static lil_status tet_stiffness_fill(lil_context *ctx, lil_arena *arena, builder
 
 /* ---- create ---- */
 
-/* near the size of a tet */
+/* about the size of a tet */
 static double tet_stiffness_unit_of(const lil_tets *t)
 {
     double sum = 0;
@@ -465,7 +465,7 @@ static void add_shared(void *data, int piece)
             (job->kind == LIL_PAIRS_BETWEEN ? add_shared_two : add_shared_one)(job, k);
 }
 
-/* In the order in which one thread would have added them. */
+/* In the order in which a single thread adds them. */
 static void add_late(const lil_stiffness_job *job)
 {
     const lil_tet_stiffness *p = job->pairs;

@@ -1,11 +1,11 @@
 /*
  * Second derivatives of tets as blocks over pairs of vertices, in float: eight tets at a time (tet_tangent.h), in
- * chunks of neighbours whose vertices and edges have numbers of their own, so that both stay in the nearest cache. An
- * edge that only one chunk has is finished there; of one that several have, each leaves its part in a slot, and these
- * are summed in their order: the same bits on any number of threads.
+ * chunks of neighbouring tets with local numbers for vertices and edges, so that both stay in the nearest cache. An
+ * edge of one chunk is finished there. An edge that several chunks share has a slot in each, and the slots are summed
+ * in order: the same bits on any number of threads.
  *
- * Lengths are measured in a unit of the body's own, from the chunk's first vertex: then a float has its seven digits
- * for every body, however small and wherever it is.
+ * Lengths are in a unit of the body's size, relative to the chunk's first vertex: so floats have seven digits for
+ * bodies of any size at any position.
  */
 #ifndef LIL_TERMS_TET_STIFFNESS_H
 #define LIL_TERMS_TET_STIFFNESS_H
@@ -22,10 +22,10 @@ enum {
 };
 
 /* Eight tets, far from each other within the chunk; each has its vertices in ascending order, so that all blocks
- * (a, b) have a < b, and r has the sign of that. */
+ * (a, b) have a < b, and r has the sign of that permutation. */
 typedef struct lil_stiffness_block {
     float B[9][LIL_STIFFNESS_LANES], r[LIL_STIFFNESS_LANES];
-    float V[LIL_STIFFNESS_LANES]; /* 0 where the last block has fewer than eight */
+    float V[LIL_STIFFNESS_LANES]; /* 0 in unused lanes of the last block */
     uint16_t vertex[4][LIL_STIFFNESS_LANES],
         edge[6][LIL_STIFFNESS_LANES]; /* of the chunk: 4 times and 9 times its number */
 } lil_stiffness_block;
@@ -33,7 +33,7 @@ typedef struct lil_stiffness_block {
 typedef struct lil_stiffness_chunk {
     int block, blocks;    /* the first, and how many */
     int vertex, vertices; /* in the list of vertices */
-    int pair, interior;   /* pairs that no other chunk has: its first edges */
+    int pair, interior;   /* pairs in no other chunk: its first edges */
     int late;             /* the first of those that are added late */
     int slot, shared;     /* the others */
 } lil_stiffness_chunk;
@@ -45,14 +45,14 @@ typedef struct lil_tet_stiffness {
     int chunk_count;
     lil_stiffness_chunk *chunks;
     lil_stiffness_block *blocks;
-    int *tet;             /* which one: [8 block + lane] */
+    int *tet;             /* the tet in lane: [8 block + lane] */
     int *vertices;        /* of the model */
     int interior, shared; /* pairs, in this order */
-    int *first_slot;      /* of a shared pair, in the next; one more than there are */
+    int *first_slot;      /* of a shared pair, in `slots`; one more entry than pairs */
     int *slots;
     float (*sums)[18]; /* by slot: a block, or both */
     bool *
-        /* of each pair: all pairs of a row with pinned vertices have one place, so they are added one after the
+        /* of each pair: all pairs of a row with pinned vertices share one block, so they are added one after the
          * other. NULL: none */
         late;
     int *late_pairs; /* interior ones */
@@ -82,16 +82,17 @@ typedef struct lil_stiffness_job {
     float *blocks;
 } lil_stiffness_job;
 
-/* Lists the pairs; with `stores` a reference shape can be stored. What is made lives in the arena. */
+/* Lists the pairs; with `stores` a reference shape can be stored. Allocates in the arena. */
 lil_status lil_tet_stiffness_create(lil_context *ctx, lil_arena *arena, const lil_tets *tets, bool stores,
                                     lil_block_pairs *pairs, lil_tet_stiffness **out);
-/* Once, before anything is added: the rows of each pair, -1: held. */
+/* To be called once, before anything is added: the rows of each pair, -1: fixed. */
 lil_status lil_tet_stiffness_place(lil_context *ctx, lil_arena *arena, const int (*rows)[2], lil_tet_stiffness *p);
 void lil_tet_stiffness_keep(lil_tet_stiffness *p, const double *q);
 /* blocks[9 where[k]] += weight (block of pair k), unless where[k] is -1. */
 void lil_tet_stiffness_add(const lil_stiffness_job *job);
 
-/* One chunk: its blocks into `edges`, 9 (or 18) numbers each; and its part of keeping (tet_stiffness_kernel.c). */
+/* One chunk: its blocks into `edges`, 9 (or 18) numbers each; and its part of storing a shape
+ * (tet_stiffness_kernel.c). */
 void lil_stiffness_chunk_blocks(const lil_stiffness_job *job, const lil_stiffness_chunk *chunk, float *edges);
 /* BETWEEN (tet_discrete_gradient_stiffness.c), and the elastic ones halfway, 9 numbers each. */
 void lil_stiffness_chunk_discrete_gradient(const lil_stiffness_job *job, const lil_stiffness_chunk *chunk,

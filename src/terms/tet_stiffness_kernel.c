@@ -8,7 +8,7 @@
 
 #include "terms/tet_stiffness_lanes.h"
 
-enum { BATCH = 8 }; /* times eight tets: what is reference of them stays in the nearest cache */
+enum { BATCH = 8 }; /* times eight tets: their data stays in the nearest cache */
 
 /* ---- a batch ---- */
 
@@ -25,7 +25,7 @@ LIL_INLINE void weigh(lanes V, double weight, lil_lanes weights[HALVES])
         weights[h] = weight * widen(V, h);
 }
 
-/* Gradients, r and volumes of tets whose shape is that of rest: positive ones, and 0 where the block repeats one. */
+/* Gradients, r and volumes of tets in their rest shape; the volume is 0 in lanes that repeat a tet. */
 LIL_INLINE lanes set_rest(const lil_stiffness_block *block, const shape *at_rest, shape *s)
 {
     for (int a = 0; a < 3; a++)
@@ -62,7 +62,7 @@ LIL_INLINE void derive(const lil_material *m, bool second, batch *b)
 {
     lil_lanes_invariants in[HALVES * BATCH];
     int i = 0;
-    do /* there is at least one */
+    do /* at least one block */
         set_invariants(&b->s[i], second, &in[HALVES * i]);
     while (++i < b->n);
     m->table->derive(&m->moduli, m->config, HALVES * b->n, in, b->d);
@@ -105,7 +105,7 @@ LIL_KERNEL static void add_second_invariant(const lil_stiffness_job *job, const 
 
 /* ---- through singular values ---- */
 
-/* Weights that are negative turn the blocks around, not the projection. */
+/* Negative weights change the sign of the blocks after the projection. */
 LIL_KERNEL static void add_principal(const lil_stiffness_job *job, const lil_stiffness_block *blocks, int n,
                                      const float *x, const float *rest, float *edges)
 {
@@ -136,7 +136,7 @@ LIL_KERNEL static void add_principal(const lil_stiffness_job *job, const lil_sti
 
 /* ---- small strains ---- */
 
-/* V in double may be more, or less, than a float holds of a modulus times it */
+/* a modulus times V may exceed the range of a float */
 LIL_INLINE void add_small(const lil_stiffness_job *job, const lil_stiffness_block *block, const shape *s,
                           const lil_lanes weight[HALVES], bool turned, float *edges)
 {
@@ -175,7 +175,7 @@ LIL_KERNEL static void add_turned(const lil_stiffness_job *job, const lil_stiffn
         add_small(job, &blocks[i], &b.s[i], &b.weight[HALVES * i], true, edges);
 }
 
-/* ---- one tet after the other: a material that is in no invariants ---- */
+/* ---- one tet after the other: a material without invariants ---- */
 
 static void add_one(const lil_stiffness_job *job, const lil_stiffness_block *block, const shape *s, double weight,
                     int lane, float *edges)
@@ -234,7 +234,7 @@ void lil_stiffness_chunk_keep(const lil_tet_stiffness *p, const lil_stiffness_ch
     look(p, chunk, q, p->reference + 4 * (size_t)chunk->vertex);
 }
 
-/* x = what is reference + h v */
+/* x = reference + h v */
 static void tet_stiffness_kernel_step(const lil_stiffness_job *job, const lil_stiffness_chunk *chunk,
                                       const float *reference, float *x)
 {

@@ -4,7 +4,7 @@
 typedef float quad __attribute__((vector_size(16), aligned(4), may_alias));
 typedef float eight __attribute__((vector_size(32), aligned(4), may_alias));
 
-/* The chunk's vertices, seen from the first, in the body's unit. */
+/* The chunk's vertices, relative to the first, in the body's unit. */
 LIL_INLINE void gather(const lil_tet_stiffness *p, const lil_stiffness_chunk *chunk, const double *q, float *x)
 {
     const int *vertex = p->vertices + chunk->vertex;

@@ -12,10 +12,10 @@
  *     + 2 w12 (u_a h_b' + h_a u_b') + w22 h_a h_b' + w2J (c_a h_b' + h_a c_b').
  *
  * With edges d_1, d_2, d_3 from vertex 0 and r = 1/det of those at rest, c_1 = r d_2 x d_3 and so on, J = d_1.c_1,
- * and F (g_1 x g_2) = r d_3: the edge opposite. Rows of K add up to nothing, so the six edges a < b are all there is.
+ * and F (g_1 x g_2) = r d_3: the edge opposite. Rows of K sum to zero, so the six edges a < b are enough.
  *
- * This is the source of two kernels: it is included with LIL_TANGENT_FLOAT 1 or 0, and is private to who includes it.
- * Tests hold the double one to the scalar path.
+ * This is the source of two kernels: it is included with LIL_TANGENT_FLOAT 1 or 0, by kernels only. Tests compare the
+ * double one with the scalar path.
  */
 #include "materials/invariants.h"
 
@@ -28,7 +28,7 @@ typedef number lanes __attribute__((vector_size(32)));
 
 enum {
     LANES = 32 / sizeof(number),
-    HALVES = LANES / LIL_LANES, /* materials are asked in double */
+    HALVES = LANES / LIL_LANES, /* materials are evaluated in double */
 };
 
 /* the edges of a tet, in the order of their blocks */
@@ -129,7 +129,7 @@ LIL_INLINE void set_invariants(const shape *s, bool second, lil_lanes_invariants
         x[h] = (lil_lanes_invariants){ widen(I1, h), widen(I2, h), widen(J, h) };
 }
 
-/* ---- derivatives of w times what a tet weighs ---- */
+/* ---- derivatives of w times a tet's weight ---- */
 
 typedef struct coefficients {
     lanes w1, wJ, w11, w1J, wJJ;
@@ -142,7 +142,7 @@ typedef struct coefficients {
         scaled[h] = weight[h] * d[h].name;                                                                           \
     w->name = narrow(scaled)
 
-/* In double until all factors are in: moduli and volumes apart may be more, or less, than a float holds. */
+/* In double until all factors are multiplied: moduli and volumes alone may exceed the range of a float. */
 LIL_INLINE void set_coefficients(const lil_lanes_derivatives d[HALVES], const lil_lanes weight[HALVES], unsigned uses,
                                  coefficients *w)
 {
