@@ -630,16 +630,55 @@ TEST(the_same_bits_on_any_number_of_threads)
     for (int threads = 1; threads <= 3; threads++) {
         MUST(lil_context_set_threads(ctx, threads));
         lil_run *run =
-            problem(ctx, "strands:\n" WINDY("long", 11, 9) WINDY("short", 6, 7) "gravity: 9.81\n"
-                                                                                "time: {step: 1/240, until: 1}\n");
+            problem(ctx, "strands:\n" WINDY("long", 30, 9) WINDY("short", 24, 7) "gravity: 9.81\n"
+                                                                                 "time: {step: 1/240, until: 1}\n");
         const lil_state *x = lil_sim_state(lil_run_sim(run));
         for (int i = 0; i < 12; i++)
             MUST(lil_sim_step(lil_run_sim(run)));
-        CHECK(x->n > 300 && x->n < 2000);
+        CHECK(x->n == 990 && lil_run_sim(run)->constrained.slices.count == 3);
         if (threads == 1)
             memcpy(first, x->q, (size_t)x->n * sizeof *first);
         CHECK(memcmp(first, x->q, (size_t)x->n * sizeof *first) == 0);
         lil_run_destroy(&run);
+    }
+}
+
+/* `count` strands in a row, from number `from` on, in a wind that differs from one to the next */
+static lil_run *row_of_strands(const char *method, int from, int count)
+{
+    char text[8000];
+    int at = snprintf(text, sizeof text,
+                      "strands:\n  hair: {nodes: 9, length: 0.1, spread: 0, damping: 0.01, drag: 1e-6,\n"
+                      "    wind: [sin(9*x), cos(40*x), 1],\n"
+                      "    direction: [0, 1, -1], roots: [");
+    for (int i = 0; i < count; i++)
+        at += snprintf(text + at, sizeof text - (size_t)at, "%s[%g, 0, 0]", i ? ", " : "", 0.02 * (from + i));
+    snprintf(text + at, sizeof text - (size_t)at,
+             "]}\ngravity: 9.81\nintegrator: %s\nsolver: {tolerance: 1e-11}\ntime: {step: 1/960, until: 1}\n",
+             method);
+    return problem(ctx, text);
+}
+
+/* Strands of other slices are as if they were not there: what differs is how well each step is solved. */
+TEST(slices_share_nothing)
+{
+    static const char *const methods[] = { "midpoint", "energy-momentum", "stormer-verlet" };
+    enum { COUNT = 44, EACH = 3 * 7, STEPS = 24 };
+    for (int m = 0; m < 3; m++) {
+        lil_run *all = row_of_strands(methods[m], 0, COUNT);
+        CHECK(lil_run_sim(all)->constrained.slices.count == 2);
+        for (int i = 0; i < STEPS; i++)
+            MUST(lil_sim_step(lil_run_sim(all)));
+        const double *q = lil_sim_state(lil_run_sim(all))->q;
+        for (int k = 0; k < COUNT; k += 14) {
+            lil_run *alone = row_of_strands(methods[m], k, 1);
+            for (int i = 0; i < STEPS; i++)
+                MUST(lil_sim_step(lil_run_sim(alone)));
+            CHECK_BELOW(apart(EACH, q + EACH * k, lil_sim_state(lil_run_sim(alone))->q), 1e-9);
+            lil_run_destroy(&alone);
+        }
+        CHECK(apart(EACH, q, q + EACH) > 1e-3);
+        lil_run_destroy(&all);
     }
 }
 
@@ -662,6 +701,7 @@ int main(void)
     RUN(tufts_start_at_rest);
     RUN(roots_are_told_where_to_go_and_curls_rest);
     RUN(the_same_bits_on_any_number_of_threads);
+    RUN(slices_share_nothing);
     lil_arena_free(&straight.arena);
     lil_context_destroy(&ctx);
     return test_end();

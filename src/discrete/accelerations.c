@@ -96,21 +96,38 @@ void lil_constrained_forces(lil_constrained *c, double *forces)
 
 /* ---- tension ---- */
 
-/* No eigenvalue of M^-1 K is larger than this over a diagonal mass (Gershgorin); over another it is a guess. */
-double lil_constrained_swing(lil_constrained *c, double h, const double *x)
+typedef struct swing_job {
+    lil_constrained *c;
+    double h;
+    const double *x;
+} swing_job;
+
+static void swing_slice(void *data, int i)
 {
+    const swing_job *job = data;
+    lil_constrained *c = job->c;
+    const lil_slice *slice = &c->slices.list[i];
     const lil_geometric_stiffness *curved = &c->curved;
     double most = 0, *sums = c->dv;
-    lil_geometric_stiffness_evaluate(&c->curved, c->ev->model, c->work, x);
-    memset(sums, 0, (size_t)c->G.n * sizeof *sums);
-    for (int k = 0; k < curved->count; k++) {
-        double K = -c->lambda[curved->row[k]] * curved->values[k] / h;
+    lil_constrained_curve_slice(c, i, job->x);
+    memset(sums + slice->col, 0, (size_t)(slice->col_end - slice->col) * sizeof *sums);
+    for (int k = c->curves_begin[i]; k < c->curves_begin[i + 1]; k++) {
+        double K = -c->lambda[curved->row[k]] * curved->values[k] / job->h;
         if (curved->a[k] >= 0 && curved->b[k] >= 0)
             sums[curved->a[k]] += curved->a[k] == curved->b[k] ? K : fabs(K);
     }
-    for (int j = 0; j < c->G.n; j++)
-        most = fmax(most, sums[j] * c->mass.over[j]);
-    return most;
+    for (int j = slice->col; j < slice->col_end; j++) {
+        double bound = sums[j] * c->mass.over[j];
+        most = bound > most ? bound : most;
+    }
+    c->slice_most[i] = most;
+}
+
+/* No eigenvalue of M^-1 K is larger than this over a diagonal mass (Gershgorin); over another it is a guess. */
+double lil_constrained_swing(lil_constrained *c, double h, const double *x)
+{
+    lil_constrained_each(c, swing_slice, &(swing_job){ c, h, x });
+    return lil_constrained_most(c);
 }
 
 /* The constraint that has the largest share in x'K x. */

@@ -129,33 +129,46 @@ lil_status lil_constrained_create(lil_context *ctx, lil_arena *arena, lil_evalua
     LIL_TRY(constrained_create_vectors(ctx, arena, c));
     c->along = c->between ? c->bar : c->now;
     const double *diagonal = model->mass.constant ? model->mass.diagonal : NULL;
+    bool implicit = bound != LIL_BOUND_EXPLICIT;
     if (!diagonal && !(c->H = LIL_NEW(arena, double, ev->matrix.pattern.count)))
         return lil_fail_memory(ctx);
     LIL_TRY(
         lil_saddle_create(ctx, arena, ev->threads, &c->G, diagonal, diagonal ? NULL : &ev->matrix.pattern, &c->mass));
-    if (bound == LIL_BOUND_EXPLICIT)
-        return LIL_OK;
-    LIL_TRY(create_step(ctx, arena, c));
-    return model->impassable ? lil_coupled_create(ctx, arena, &c->step, &c->pattern, &c->coupled) : LIL_OK;
+    if (implicit)
+        LIL_TRY(create_step(ctx, arena, c));
+    LIL_TRY(lil_constrained_slice(ctx, arena, implicit, c));
+    return implicit && model->impassable ? lil_coupled_create(ctx, arena, &c->step, &c->pattern, &c->coupled)
+                                         : LIL_OK;
 }
 
 /* ---- g and G ---- */
 
+typedef struct look_job {
+    lil_constrained *c;
+    const double *q, *x; /* one of them */
+    double *g, *G;
+} look_job;
+
+static void look_slice(void *data, int i)
+{
+    const look_job *job = data;
+    const double *x = job->q ? lil_constrained_positions_slice(job->c, i, job->q) : job->x;
+    lil_constrained_evaluate_slice(job->c, i, x, job->g, job->G);
+}
+
 void lil_constrained_evaluate(lil_constrained *c, const double *x, double *g, double *G)
 {
-    const lil_model *model = c->ev->model;
     lil_phase_begin(c->ev->ctx->phases, LIL_PHASE_EVALUATE);
-    for (int i = 0, first = 0; i < model->constraint_count; i++) {
-        const lil_constraint *set = &model->constraints[i];
-        set->table->evaluate(set, c->work[i], x, g ? g + first : NULL, G ? G + c->entries[i] : NULL);
-        first += set->count * set->table->rows;
-    }
+    lil_constrained_each(c, look_slice, &(look_job){ c, NULL, x, g, G });
     lil_phase_end(c->ev->ctx->phases);
 }
 
 void lil_constrained_look(lil_constrained *c, double t, const double *q, double *g, double *G)
 {
-    lil_constrained_evaluate(c, lil_positions_of(&c->ev->full, t, q), g, G);
+    lil_phase_begin(c->ev->ctx->phases, LIL_PHASE_EVALUATE);
+    lil_positions_run(&c->ev->full, t);
+    lil_constrained_each(c, look_slice, &(look_job){ c, q, NULL, g, G });
+    lil_phase_end(c->ev->ctx->phases);
 }
 
 /* g is summed from G_ij x_j and from lengths of the constraint's own, and is off by their last places. An x_j may
@@ -163,33 +176,51 @@ void lil_constrained_look(lil_constrained *c, double t, const double *q, double 
  * from the middle of them all; of a single point and of other coordinates the largest. */
 static double constrained_extent(const lil_model *model, const double *x)
 {
-    double most = 0;
-    int axes = model->points.count ? 3 : 0;
-    for (int d = 0; d < axes; d++) {
-        double low = INFINITY, high = -INFINITY;
-        for (int k = d; k < model->dofs.total; k += 3) {
-            low = fmin(low, x[k]);
-            high = fmax(high, x[k]);
+    double most = 0, low[3] = { INFINITY, INFINITY, INFINITY }, high[3] = { -INFINITY, -INFINITY, -INFINITY };
+    int points = model->points.count ? model->dofs.total / 3 : 0;
+    for (int k = 0; k < points; k++)
+        for (int d = 0; d < 3; d++) {
+            double at = x[3 * k + d];
+            low[d] = at < low[d] ? at : low[d];
+            high[d] = at > high[d] ? at : high[d];
         }
-        most = fmax(most, (high - low) / 2);
-    }
+    for (int d = 0; points && d < 3; d++)
+        most = fmax(most, (high[d] - low[d]) / 2);
     return most > 0 ? most : lil_largest(model->dofs.total, x);
+}
+
+typedef struct measure_job {
+    lil_constrained *c;
+    const double *G, *x;
+    double most;
+} measure_job;
+
+static void measure_slice(void *data, int i)
+{
+    const measure_job *job = data;
+    lil_constrained *c = job->c;
+    const lil_slice *slice = &c->slices.list[i];
+    memset(c->size + slice->row, 0, (size_t)(slice->row_end - slice->row) * sizeof *c->size);
+    for (const lil_set_slice *s = c->sets + c->sets_begin[i]; s < c->sets + c->sets_begin[i + 1]; s++)
+        if (s->set.table->size)
+            s->set.table->size(&s->set, c->size + s->row);
+    for (int k = slice->entry; k < slice->entry_end; k++) {
+        double x = fabs(job->x[c->col_x[k]]);
+        c->size[c->row[k]] += fabs(job->G[k]) * (x > job->most ? x : job->most);
+    }
 }
 
 void lil_constrained_measure(lil_constrained *c, const double *G, double t, const double *q)
 {
-    const lil_model *model = c->ev->model;
     const double *x = lil_positions_of(&c->ev->full, t, q);
-    double apart = constrained_extent(model, x) / LIL_CONSTRAINED_ROUND_OFF;
-    memset(c->size, 0, (size_t)c->G.m * sizeof *c->size);
-    for (int i = 0, first = 0; i < model->constraint_count; i++) {
-        const lil_constraint *set = &model->constraints[i];
-        if (set->table->size)
-            set->table->size(set, c->size + first);
-        first += set->count * set->table->rows;
-    }
-    for (int k = 0; k < c->G.count; k++)
-        c->size[c->row[k]] += fabs(G[k]) * fmax(fabs(x[c->col_x[k]]), apart);
+    double apart = constrained_extent(c->ev->model, x) / LIL_CONSTRAINED_ROUND_OFF;
+    lil_constrained_each(c, measure_slice, &(measure_job){ c, G, x, apart });
+}
+
+static void rates_slice(void *data, int i)
+{
+    const measure_job *job = data;
+    lil_constrained_rates_slice(job->c, i, job->x, job->most);
 }
 
 /* G dx/dt, also of prescribed motion, at `now`; and what it is summed from, each by the fastest: a velocity may be
@@ -198,27 +229,45 @@ void lil_constrained_rates(lil_constrained *c, double t, const double *v)
 {
     const double *dx = lil_positions_velocity(&c->ev->full, t, v);
     double most = lil_largest(c->ev->model->dofs.total, dx);
-    memset(c->rate, 0, (size_t)c->G.m * sizeof *c->rate);
-    memset(c->size, 0, (size_t)c->G.m * sizeof *c->size);
-    for (int k = 0; k < c->G.count; k++) {
-        c->rate[c->row[k]] += c->now[k] * dx[c->col_x[k]];
-        c->size[c->row[k]] += fabs(c->now[k]) * most;
-    }
+    lil_constrained_each(c, rates_slice, &(measure_job){ c, NULL, dx, most });
 }
 
-double lil_constrained_off(const lil_constrained *c, const double *x)
+static void off_slice(void *data, int i)
 {
-    double most = 0;
-    for (int i = 0; i < c->G.m; i++) {
-        double ratio = fabs(x[i]) / fmax(c->size[i], DBL_MIN);
-        most = ratio <= most ? most : isnan(ratio) ? INFINITY : ratio;
-    }
-    return most / DBL_EPSILON;
+    const measure_job *job = data;
+    job->c->slice_most[i] = lil_constrained_off_slice(job->c, i, job->x);
+}
+
+double lil_constrained_off(lil_constrained *c, const double *x)
+{
+    lil_constrained_each(c, off_slice, &(measure_job){ c, NULL, x, 0 });
+    return lil_constrained_most(c);
 }
 
 static lil_status fail_singular(lil_constrained *c, double t)
 {
     return lil_fail(c->ev->ctx, LIL_ERR_CONVERGENCE, "the constraint forces cannot be solved for at t = %.9g", t);
+}
+
+static void make_slice(void *data, int i)
+{
+    const look_job *job = data;
+    look_slice(data, i);
+    job->c->slice_left[i] = !lil_saddle_factor_slice(&job->c->mass, i);
+}
+
+/* `now`, and its factor with the mass and H; false: there is none */
+static bool make_slices(lil_constrained *c, double t, const double *q)
+{
+    bool made = true;
+    lil_phase_begin(c->ev->ctx->phases, LIL_PHASE_LINEAR_SOLVE);
+    lil_positions_run(&c->ev->full, t);
+    lil_saddle_begin(&c->mass, c->H, c->now, c->now);
+    lil_constrained_each(c, make_slice, &(look_job){ c, q, NULL, NULL, c->now });
+    for (int i = 0; i < c->slices.count; i++)
+        made = made && !c->slice_left[i];
+    lil_phase_end(c->ev->ctx->phases);
+    return made;
 }
 
 /* G at (t, q), factored with the mass */
@@ -230,14 +279,13 @@ lil_status lil_constrained_make(lil_constrained *c, double t, const double *q, c
     if (c->made && c->mass.mass && t == c->at_t && memcmp(q, c->at_q, bytes) == 0)
         return LIL_OK;
     c->made = false;
-    lil_constrained_look(c, t, q, NULL, c->now);
     if (!c->mass.mass) {
         memset(c->H, 0, (size_t)ev->matrix.pattern.count * sizeof *c->H);
         lil_evaluate_second(ev, t, q, v, &(lil_weights){ .Pv = 1 }, c->H);
     }
-    if (!lil_saddle_factor(&c->mass, c->H, c->now, c->now))
+    if (!make_slices(c, t, q))
         return fail_singular(c, t);
-    memcpy(c->at_q, q, bytes);
+    lil_parallel_copy(ev->threads, (size_t)c->G.n, q, c->at_q);
     c->at_t = t;
     c->made = true;
     return LIL_OK;
@@ -377,14 +425,37 @@ static double work_of_hands(lil_constrained *c, const double *v, const double *y
     return work;
 }
 
-lil_status lil_constrained_project(lil_constrained *c, lil_tally *tally, double t, const double *q, double *p,
-                                   double *v)
+typedef struct project_job {
+    lil_constrained *c;
+    double *p, *v;
+} project_job;
+
+/* Over a diagonal mass, where nothing moves as prescribed. */
+static void project_slice(void *data, int i)
 {
-    lil_evaluator *ev = c->ev;
-    bool scripted = ev->model->dofs.script_count > 0;
+    const project_job *job = data;
+    lil_constrained *c = job->c;
+    const lil_slice *slice = &c->slices.list[i];
+    const double *mass = c->mass.mass;
+    double best = INFINITY, *v = job->v;
+    for (int k = 0; k < PROJECTIONS; k++) {
+        double most = lil_largest(slice->col_end - slice->col, v + slice->col);
+        lil_constrained_rates_slice(c, i, lil_constrained_velocity_slice(c, i, v), most);
+        double off = lil_constrained_off_slice(c, i, c->rate);
+        if (off <= LIL_CONSTRAINED_ROUND_OFF || off >= 0.5 * best)
+            break;
+        best = off;
+        lil_saddle_solve_slice(&c->mass, NULL, c->rate, NULL, c->dy, i);
+        lil_rows_add_transposed_slice(&c->G, slice, c->now, c->dy, job->p);
+        for (int j = slice->col; j < slice->col_end; j++)
+            v[j] = job->p[j] / mass[j];
+    }
+}
+
+static lil_status project_driven(lil_constrained *c, lil_tally *tally, double t, const double *q, double *p,
+                                 double *v)
+{
     double best = INFINITY;
-    LIL_TRY(lil_evaluate_velocity(ev, t, q, p, v));
-    LIL_TRY(lil_constrained_make(c, t, q, v));
     for (int i = 0; i < PROJECTIONS; i++) {
         lil_constrained_rates(c, t, v);
         double off = lil_constrained_off(c, c->rate);
@@ -393,10 +464,23 @@ lil_status lil_constrained_project(lil_constrained *c, lil_tally *tally, double 
         best = off;
         lil_saddle_solve(&c->mass, NULL, c->rate, NULL, c->dy);
         lil_rows_add_transposed(&c->G, c->now, c->dy, p);
-        if (scripted)
+        if (c->ev->model->dofs.script_count)
             tally->work_in += work_of_hands(c, v, c->dy);
-        LIL_TRY(lil_evaluate_velocity(ev, t, q, p, v));
+        LIL_TRY(lil_evaluate_velocity(c->ev, t, q, p, v));
     }
+    return LIL_OK;
+}
+
+lil_status lil_constrained_project(lil_constrained *c, lil_tally *tally, double t, const double *q, double *p,
+                                   double *v)
+{
+    LIL_TRY(lil_evaluate_velocity(c->ev, t, q, p, v));
+    LIL_TRY(lil_constrained_make(c, t, q, v));
+    if (c->ev->model->dofs.script_count || !c->mass.mass)
+        return project_driven(c, tally, t, q, p, v);
+    lil_phase_begin(c->ev->ctx->phases, LIL_PHASE_LINEAR_SOLVE);
+    lil_constrained_each(c, project_slice, &(project_job){ c, p, v });
+    lil_phase_end(c->ev->ctx->phases);
     return LIL_OK;
 }
 
@@ -409,11 +493,30 @@ void lil_constrained_impulse(lil_constrained *c, lil_tally *tally, const double 
         tally->work_in += work_of_hands(c, v, c->lambda);
 }
 
+typedef struct push_job {
+    lil_constrained *c;
+    const double *G;
+    double weight, *p;
+} push_job;
+
+static void push_slice(void *data, int i)
+{
+    const push_job *job = data;
+    lil_constrained *c = job->c;
+    const lil_slice *slice = &c->slices.list[i];
+    for (int k = slice->row; k < slice->row_end; k++)
+        c->dy[k] = job->weight * c->lambda[k];
+    lil_rows_add_transposed_slice(&c->G, slice, job->G, c->dy, job->p);
+}
+
+void lil_constrained_push_along(lil_constrained *c, const double *G, double weight, double *p)
+{
+    lil_constrained_each(c, push_slice, &(push_job){ c, G, weight, p });
+}
+
 void lil_constrained_push(lil_constrained *c, double weight, double *p)
 {
-    for (int i = 0; i < c->G.m; i++)
-        c->dy[i] = weight * c->lambda[i];
-    lil_rows_add_transposed(&c->G, c->now, c->dy, p);
+    lil_constrained_push_along(c, c->now, weight, p);
 }
 
 double lil_constrained_violation(lil_constrained *c, double t, const double *q)

@@ -23,6 +23,14 @@
 #include "discrete/tally.h"
 #include "solvers/krylov.h"
 
+/* What a slice has of a set: some of its members. */
+typedef struct lil_set_slice {
+    lil_constraint set;
+    void *work;
+    int number;            /* of the set in the model */
+    int row, entry, curve; /* where its own begin: of G, and of (C3) */
+} lil_set_slice;
+
 typedef struct lil_constrained {
     lil_evaluator *ev;
     void **work;       /* of the sets */
@@ -52,6 +60,12 @@ typedef struct lil_constrained {
     lil_coupled coupled; /* of what cannot be passed */
     double t, h;         /* the step that is being solved, */
     const double *q;     /*   and where it begins */
+    lil_slices slices;
+    lil_set_slice *sets;            /* of all slices, */
+    int *sets_begin;                /*   where those of each begin; one more is all of them */
+    int *curves_begin;              /* the same of the entries of (C3) */
+    double *slice_most, *slice_own; /* numbers of each slice */
+    bool *slice_left;               /* slices that are still to be done */
 } lil_constrained;
 
 /* Steps that solve nothing but for multipliers; implicit ones, whose second derivatives come as entries; and those
@@ -67,6 +81,26 @@ lil_status lil_constrained_create(lil_context *ctx, lil_arena *arena, lil_evalua
 lil_status lil_constrained_create_iterative(lil_context *ctx, lil_arena *arena, lil_levels levels, bool projects,
                                             lil_constrained *c);
 
+/* Cuts all that is independent into slices; for lil_constrained_create. */
+lil_status lil_constrained_slice(lil_context *ctx, lil_arena *arena, bool implicit, lil_constrained *c);
+
+/* ---- one slice, on the calling thread; lil_positions_run comes before ---- */
+
+/* x of the slice at q, with what is fixed and prescribed; and dx/dt. */
+const double *lil_constrained_positions_slice(lil_constrained *c, int i, const double *q);
+const double *lil_constrained_velocity_slice(lil_constrained *c, int i, const double *v);
+/* g and G, either may be NULL. */
+void lil_constrained_evaluate_slice(lil_constrained *c, int i, const double *x, double *g, double *G);
+/* As lil_constrained_rates and lil_constrained_off, with `most` the fastest. */
+void lil_constrained_rates_slice(lil_constrained *c, int i, const double *dx, double most);
+double lil_constrained_off_slice(const lil_constrained *c, int i, const double *x);
+/* d2g/dx2 of (C3) in the slice's members. */
+void lil_constrained_curve_slice(lil_constrained *c, int i, const double *x);
+
+/* job(data, i) for each slice; the largest of c->slice_most, of which infinite ones count too. */
+void lil_constrained_each(lil_constrained *c, void (*job)(void *data, int i), void *data);
+double lil_constrained_most(const lil_constrained *c);
+
 /* Whether constraints bind so few of the free vertices that iterative solves are the better ones. */
 lil_status lil_constrained_are_few(lil_context *ctx, const lil_model *model, bool *few);
 
@@ -77,7 +111,7 @@ void lil_constrained_look(lil_constrained *c, double t, const double *q, double 
 /* Round-off in g is about DBL_EPSILON times c->size, what g is summed from: makes that for G at (t, q). */
 void lil_constrained_measure(lil_constrained *c, const double *G, double t, const double *q);
 /* The largest of x, one number per row, beside c->size, in units of round-off; NaN counts as infinity. */
-double lil_constrained_off(const lil_constrained *c, const double *x);
+double lil_constrained_off(lil_constrained *c, const double *x);
 
 enum {
     LIL_CONSTRAINED_ROUND_OFF = 8,   /* units: g is met */
@@ -124,7 +158,8 @@ double lil_constrained_swing(lil_constrained *c, double h, const double *x);
  * `enough`, or nothing is free to swing nearly so fast. */
 double lil_constrained_frequency(lil_constrained *c, double t, const double *q, double enough, const char **label);
 
-/* p += weight G'lambda, of the latest of these. */
+/* p += weight G'lambda, of the latest of these; and along another G. */
+void lil_constrained_push_along(lil_constrained *c, const double *G, double weight, double *p);
 void lil_constrained_push(lil_constrained *c, double weight, double *p);
 
 /* The constraint that is met least at (t, q), as the scene calls it, and its |g|. */

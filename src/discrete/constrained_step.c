@@ -12,28 +12,60 @@ enum { ITERATIONS = 40, HALVINGS = 12 };
 static const double CONTRACTING = .3; /* slower than that chords are not worth going on with */
 static const double PAYS = 3;         /* with more chords to come than that, a new matrix is cheaper */
 
+typedef struct step_job {
+    lil_constrained *c;
+    lil_saddle *saddle; /* whose chords they are */
+    const double *r;
+    double *v, most, enough;     /* the largest of v; how far g may be off */
+    int closings;                /* at most so many chords for g alone, */
+    bool moves, fresh, definite; /*   after one for r; with a new matrix; as lil_constraint_gradient_stiffen has it */
+} step_job;
+
+static void measure_way_slice(void *data, int i)
+{
+    const step_job *job = data;
+    const lil_constrained *c = job->c;
+    const lil_slice *slice = &c->slices.list[i];
+    const double *G = c->along, *r = job->r;
+    for (int k = slice->entry; k < slice->entry_end; k++)
+        c->size[c->row[k]] += fabs(G[k] * c->h) * job->most;
+    for (int k = slice->entry; k < slice->entry_end && r; k++) {
+        int row = c->row[k], j = c->col[k];
+        if (j >= 0 && !(c->size[row] > 0))
+            c->size[row] = fabs(G[k] * c->h * r[j]) * c->mass.over[j];
+    }
+}
+
 /* g is summed from the way h v too, of which the longest counts. Where that is 0 too, of a single point at rest in
  * the origin, h M^-1 r is what there is (NULL: it is in v). */
 static void measure_way(lil_constrained *c, const double *v, const double *r)
 {
-    const double *G = c->along;
-    double most = lil_largest(c->G.n, v);
-    for (int k = 0; k < c->G.count; k++)
-        c->size[c->row[k]] += fabs(G[k] * c->h) * most;
-    for (int k = 0; k < c->G.count && r; k++) {
-        int i = c->row[k], j = c->col[k];
-        if (j >= 0 && !(c->size[i] > 0))
-            c->size[i] = fabs(G[k] * c->h * r[j]) * c->mass.over[j];
-    }
+    lil_constrained_each(c, measure_way_slice, &(step_job){ .c = c, .r = r, .most = lil_largest(c->G.n, v) });
+}
+
+static double look_ahead_slice(lil_constrained *c, int i, const double *v)
+{
+    const lil_slice *slice = &c->slices.list[i];
+    for (int k = slice->col; k < slice->col_end; k++)
+        c->q_trial[k] = c->q[k] + c->h * v[k];
+    lil_constrained_evaluate_slice(c, i, lil_constrained_positions_slice(c, i, c->q_trial), c->g, NULL);
+    return lil_constrained_off_slice(c, i, c->g);
+}
+
+static void look_ahead(void *data, int i)
+{
+    const step_job *job = data;
+    job->c->slice_most[i] = look_ahead_slice(job->c, i, job->v);
 }
 
 /* g where the step would end, and how far that is off */
-static double constrained_look_ahead(lil_constrained *c, const double *v)
+static double constrained_look_ahead(lil_constrained *c, double *v)
 {
-    for (int k = 0; k < c->G.n; k++)
-        c->q_trial[k] = c->q[k] + c->h * v[k];
-    lil_constrained_look(c, c->t + c->h, c->q_trial, c->g, NULL);
-    return lil_constrained_off(c, c->g);
+    lil_phase_begin(c->ev->ctx->phases, LIL_PHASE_EVALUATE);
+    lil_positions_run(&c->ev->full, c->t + c->h);
+    lil_constrained_each(c, look_ahead, &(step_job){ .c = c, .v = v });
+    lil_phase_end(c->ev->ctx->phases);
+    return lil_constrained_most(c);
 }
 
 /* One more chord: x and y for r and -g / h, which lambda takes up with the other sign. */
@@ -79,25 +111,26 @@ static bool constrained_solve_explicit(lil_constrained *c, lil_solve *sv, double
     return false;
 }
 
-/* with G where the step would end, at q_trial */
-static bool factor_step(lil_constrained *c, const lil_objective *f, const double *v)
+/* With G where the step would end, at q_trial; `definite`: where the matrix as it is has no factor. */
+static bool factor_as(lil_constrained *c, const lil_objective *f, bool definite, const double *v)
 {
     double *H = c->step.values;
-    lil_constrained_look(c, c->t + c->h, c->q_trial, NULL, c->next);
-    lil_objective_hessian(f, false, v, H);
+    lil_objective_hessian(f, definite && f->definite, v, H);
     if (c->between)
-        lil_constraint_gradient_stiffen(c, false, H);
+        lil_constraint_gradient_stiffen(c, definite, H);
     if (c->coupled.list.lost)
         return false;
-    lil_coupled_place(&c->coupled, H);
-    if (lil_saddle_factor(&c->step, H, c->along, c->next))
-        return true;
-    if (!f->definite && !c->between)
-        return false;
-    lil_objective_hessian(f, f->definite, v, H);
-    if (c->between)
-        lil_constraint_gradient_stiffen(c, true, H);
+    if (!definite)
+        lil_coupled_place(&c->coupled, H);
     return lil_saddle_factor(&c->step, H, c->along, c->next);
+}
+
+static bool factor_step(lil_constrained *c, const lil_objective *f, const double *v)
+{
+    lil_constrained_look(c, c->t + c->h, c->q_trial, NULL, c->next);
+    if (factor_as(c, f, false, v))
+        return true;
+    return !c->coupled.list.lost && (f->definite || c->between) && factor_as(c, f, true, v);
 }
 
 /* r(v) - G'(h lambda), or with B'y of (C4) */
@@ -108,9 +141,7 @@ static double constrained_residual(lil_constrained *c, const lil_objective *f, c
         lil_constraint_gradient_set(c, v);
         noise->g += lil_constraint_gradient_noise(c);
     }
-    for (int k = 0; k < c->G.m; k++)
-        c->dy[k] = -c->lambda[k];
-    lil_rows_add_transposed(&c->G, c->along, c->dy, c->r);
+    lil_constrained_push_along(c, c->along, -1, c->r);
     return lil_norm(c->G.n, c->r);
 }
 
@@ -124,6 +155,97 @@ static void close_gap(lil_constrained *c, lil_saddle *s, const lil_solve *sv, in
         constrained_advance(c, 1, v);
         off = constrained_look_ahead(c, v);
     }
+}
+
+/* ---- slice by slice ---- */
+
+static void chord_slice(const step_job *job, const double *r, int i)
+{
+    lil_constrained *c = job->c;
+    const lil_slice *slice = &c->slices.list[i];
+    for (int k = slice->row; k < slice->row_end; k++)
+        c->s[k] = -c->g[k] / c->h;
+    lil_saddle_solve_slice(job->saddle, r, c->s, c->dv, c->dy, i);
+    for (int k = slice->col; k < slice->col_end; k++)
+        job->v[k] += c->dv[k];
+    for (int k = slice->row; k < slice->row_end; k++)
+        c->lambda[k] -= c->dy[k];
+}
+
+static bool factor_slice(const step_job *job, int i)
+{
+    lil_constrained *c = job->c;
+    lil_constrained_evaluate_slice(c, i, lil_constrained_positions_slice(c, i, c->q_trial), NULL, c->next);
+    if (c->between)
+        lil_constraint_gradient_stiffen_slice(c, i, job->definite, c->step.values);
+    return lil_saddle_factor_slice(&c->step, i);
+}
+
+/* All that an iteration does with a slice once its H is there, while that is near. Without a factor it stays as it
+ * is. */
+static void leap_slice(void *data, int i)
+{
+    const step_job *job = data;
+    lil_constrained *c = job->c;
+    const lil_slice *slice = &c->slices.list[i];
+    if (!c->slice_left[i] || (job->fresh && !factor_slice(job, i)))
+        return;
+    c->slice_left[i] = false;
+    double off, before = INFINITY;
+    if (job->moves) {
+        for (int k = slice->col; k < slice->col_end; k++)
+            c->r[k] = -c->r[k];
+        chord_slice(job, c->r, i);
+        off = look_ahead_slice(c, i, job->v);
+    } else {
+        off = lil_constrained_off_slice(c, i, c->g);
+    }
+    for (int k = 0; k < job->closings && off > job->enough && off < CONTRACTING * before; k++) {
+        before = off;
+        chord_slice(job, NULL, i);
+        off = look_ahead_slice(c, i, job->v);
+    }
+}
+
+static bool leap_as(lil_constrained *c, const lil_objective *f, step_job *job, bool definite)
+{
+    bool done = true;
+    job->definite = definite;
+    if (job->fresh) {
+        lil_objective_hessian(f, definite && f->definite, job->v, c->step.values);
+        lil_saddle_begin(&c->step, c->step.values, c->along, c->next);
+    }
+    lil_phase_begin(f->phases, LIL_PHASE_LINEAR_SOLVE);
+    lil_positions_run(&c->ev->full, c->t + c->h);
+    lil_constrained_each(c, leap_slice, job);
+    for (int i = 0; i < c->slices.count; i++)
+        done = done && !c->slice_left[i];
+    lil_phase_end(f->phases);
+    return done;
+}
+
+/* An iteration from r and g on, slice by slice; slices without a factor once more. */
+static bool leap(lil_constrained *c, const lil_objective *f, step_job *job)
+{
+    for (int i = 0; i < c->slices.count; i++)
+        c->slice_left[i] = true;
+    return leap_as(c, f, job, false) || ((f->definite || c->between) && leap_as(c, f, job, true));
+}
+
+/* The same of all at once: for couplings, and for a way that may be shortened. */
+static bool iterate(lil_constrained *c, const lil_objective *f, const lil_solve *sv, const step_job *job)
+{
+    if (job->fresh && !factor_step(c, f, job->v))
+        return false;
+    if (job->moves) {
+        for (int k = 0; k < c->G.n; k++)
+            c->r[k] = -c->r[k];
+        chord(c, &c->step, c->r);
+        constrained_advance(c, lil_objective_reach(f, job->v, c->dv), job->v);
+        constrained_look_ahead(c, job->v);
+    }
+    close_gap(c, &c->step, sv, job->closings, job->v);
+    return true;
 }
 
 /* Chords until `x`, which the latest took from `before`, is `enough`; 0: it is. */
@@ -164,24 +286,21 @@ static bool constrained_solve_implicit(lil_constrained *c, const lil_objective *
         double left = fmax(chords_left(r, r_before, r_enough), first ? 0 : chords_left(g, g_before, g_enough));
         fresh =
             sv->iterations == 0 || left > PAYS || c->coupled.pattern; /* a barrier's matrix is another each time */
-        if (fresh && !factor_step(c, f, v))
-            return false;
-        /* g is cheap to look at, r is not: it is closed where r is expected to be done after this chord, and else
+        /* g is cheap to look at, r is not: it is closed where r is done, or expected to be after this chord, and else
          * once */
-        int closings = sv->iterations > 0 && r * (r / r_before) <= r_enough ? ITERATIONS : 1;
+        bool last = r_done || (sv->iterations > 0 && r * (r / r_before) <= r_enough);
+        step_job job = { .c = c,
+                         .saddle = &c->step,
+                         .v = v,
+                         .enough = enough_of(sv),
+                         .closings = last ? ITERATIONS : 1,
+                         .fresh = fresh,
+                         .moves = !r_done };
+        if (!(c->coupled.pattern || f->longest ? iterate(c, f, sv, &job) : leap(c, f, &job)))
+            return false;
+        sv->linear_iterations += !r_done;
         r_before = r;
         g_before = g;
-        if (r_done) {
-            close_gap(c, &c->step, sv, ITERATIONS, v);
-            continue;
-        }
-        for (int k = 0; k < c->G.n; k++)
-            c->r[k] = -c->r[k];
-        chord(c, &c->step, c->r);
-        sv->linear_iterations++;
-        constrained_advance(c, lil_objective_reach(f, v, c->dv), v);
-        constrained_look_ahead(c, v);
-        close_gap(c, &c->step, sv, closings, v);
     }
 }
 

@@ -22,11 +22,12 @@ void lil_constraint_gradient_begin(lil_constrained *c);
 void lil_constraint_gradient_set(lil_constrained *c, const double *v);
 
 /* By how much B'y is off, for last places alone. */
-double lil_constraint_gradient_noise(const lil_constrained *c);
+double lil_constraint_gradient_noise(lil_constrained *c);
 
 /* Adds h/2 K of (C3) in the middle to a matrix; `definite`: only that of constraints which keep it positive
  * definite. */
 void lil_constraint_gradient_stiffen(lil_constrained *c, bool definite, double *matrix);
+void lil_constraint_gradient_stiffen_slice(lil_constrained *c, int i, bool definite, double *matrix);
 
 /* The work of prescribed motion against B'y/share over the step. */
 double lil_constraint_gradient_work(lil_constrained *c, double share, const double *v);

@@ -56,19 +56,10 @@ lil_status lil_geometric_stiffness_create(lil_context *ctx, lil_arena *arena, co
     return status;
 }
 
-void lil_geometric_stiffness_evaluate(lil_geometric_stiffness *c, const lil_model *model, void *const *work,
-                                      const double *x)
+void lil_geometric_stiffness_add(const lil_geometric_stiffness *c, int from, int end, double weight, const double *y,
+                                 double *matrix)
 {
-    for (int i = 0; i < model->constraint_count; i++) {
-        const lil_constraint *set = &model->constraints[i];
-        if (set->table->second)
-            set->table->second(set, work[i], x, c->values + c->sets[i]);
-    }
-}
-
-void lil_geometric_stiffness_add(const lil_geometric_stiffness *c, double weight, const double *y, double *matrix)
-{
-    for (int k = 0; k < c->count; k++)
+    for (int k = from; k < end; k++)
         if (c->where[k] >= 0)
             matrix[c->where[k]] -= weight * y[c->row[k]] * c->values[k];
 }

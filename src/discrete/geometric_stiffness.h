@@ -21,13 +21,9 @@ typedef struct lil_geometric_stiffness {
 lil_status lil_geometric_stiffness_create(lil_context *ctx, lil_arena *arena, const lil_model *model,
                                           lil_geometric_stiffness *curved);
 
-/* `work` is that of the sets. */
-void lil_geometric_stiffness_evaluate(lil_geometric_stiffness *curved, const lil_model *model, void *const *work,
-                                      const double *x);
-
-/* matrix += weight K of (C3), and out = K x, with the multipliers y. */
-void lil_geometric_stiffness_add(const lil_geometric_stiffness *curved, double weight, const double *y,
-                                 double *matrix);
+/* matrix += weight K of (C3), the part of entries `from` to `end`, and out = K x, with the multipliers y. */
+void lil_geometric_stiffness_add(const lil_geometric_stiffness *curved, int from, int end, double weight,
+                                 const double *y, double *matrix);
 void lil_geometric_stiffness_multiply(const lil_geometric_stiffness *curved, const double *y, const double *x, int n,
                                       double *out);
 

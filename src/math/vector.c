@@ -36,7 +36,7 @@ double lil_largest(int n, const double *x)
 {
     double most = 0;
     for (int i = 0; i < n; i++)
-        most = fmax(most, fabs(x[i]));
+        most = fabs(x[i]) > most ? fabs(x[i]) : most;
     return most;
 }
 

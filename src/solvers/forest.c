@@ -368,7 +368,7 @@ LIL_INLINE void factor_row(const lil_grove *g, const double *values, bool symmet
     g->D[k] = d;
 }
 
-LIL_INLINE void factor_rows(lil_forest *f, int i, bool symmetric)
+LIL_INLINE void factor_rows(const lil_forest *f, int i, bool symmetric)
 {
     const lil_grove *g = &f->groves[i];
     const lil_elimination *t = g->tree;
@@ -395,15 +395,32 @@ LIL_KERNEL static void factor_general(void *data, int i)
     factor_rows(data, i, false);
 }
 
-bool lil_forest_factor(lil_forest *f, const double *values, bool symmetric)
+void lil_forest_begin(lil_forest *f, const double *values, bool symmetric)
 {
-    bool fine = true;
     f->values = values;
     f->symmetric = symmetric;
-    lil_parallel(f->threads, f->count, symmetric ? factor_symmetric : factor_general, f);
-    for (int i = 0; i < f->count; i++)
+}
+
+static bool are_fine(const lil_forest *f, int from, int end)
+{
+    bool fine = true;
+    for (int i = from; i < end; i++)
         fine = fine && f->fine[i];
     return fine;
+}
+
+bool lil_forest_factor(lil_forest *f, const double *values, bool symmetric)
+{
+    lil_forest_begin(f, values, symmetric);
+    lil_parallel(f->threads, f->count, symmetric ? factor_symmetric : factor_general, f);
+    return are_fine(f, 0, f->count);
+}
+
+bool lil_forest_factor_groves(lil_forest *f, int from, int end)
+{
+    for (int i = from; i < end; i++)
+        (f->symmetric ? factor_symmetric : factor_general)(f, i);
+    return are_fine(f, from, end);
 }
 
 /* ---- solve ---- */
@@ -420,12 +437,19 @@ LIL_INLINE void solve_upper(const lil_grove *g, const lil_lanes *U)
     }
 }
 
+typedef struct solve_job {
+    const lil_forest *forest;
+    const double *b;
+    double *x;
+} solve_job;
+
 LIL_KERNEL static void solve_grove(void *data, int i)
 {
-    const lil_forest *f = data;
+    const solve_job *job = data;
+    const lil_forest *f = job->forest;
     const lil_grove *g = &f->groves[i];
     const lil_elimination *t = g->tree;
-    const double *b = f->b;
+    const double *b = job->b;
     lil_lanes *restrict y = g->y;
     for (int k = 0; k < t->n; k++) {
         int at = t->P[k];
@@ -440,14 +464,19 @@ LIL_KERNEL static void solve_grove(void *data, int i)
     solve_upper(g, f->symmetric ? g->L : g->U);
     for (int k = 0; k < t->n; k++)
         for (int l = 0; l < g->count; l++)
-            f->x[g->index[l][t->P[k]]] = y[k][l];
+            job->x[g->index[l][t->P[k]]] = y[k][l];
 }
 
-void lil_forest_solve(lil_forest *f, const double *b, double *x)
+void lil_forest_solve(const lil_forest *f, const double *b, double *x)
 {
-    f->b = b;
-    f->x = x;
-    lil_parallel(f->threads, f->count, solve_grove, f);
+    lil_parallel(f->threads, f->count, solve_grove, &(solve_job){ f, b, x });
+}
+
+void lil_forest_solve_groves(const lil_forest *f, const double *b, double *x, int from, int end)
+{
+    solve_job job = { f, b, x };
+    for (int i = from; i < end; i++)
+        solve_grove(&job, i);
 }
 
 /* ---- pivots ---- */

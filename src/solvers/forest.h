@@ -38,8 +38,7 @@ typedef struct lil_forest {
     int count, positive;
     int *place, size; /* of the entries of the pattern in the values; of these there are more where lanes are empty */
     bool symmetric, *fine; /* fine: of the groves */
-    const double *values, *b;
-    double *x;
+    const double *values;
 } lil_forest;
 
 /* The pattern is borrowed; its columns are sorted, and it has a whole diagonal. Rows from `positive` on have
@@ -52,7 +51,13 @@ lil_status lil_forest_create(lil_context *ctx, lil_arena *arena, lil_threads *th
  * symmetric matrix one triangle is looked at. Allocates nothing. */
 bool lil_forest_factor(lil_forest *forest, const double *values, bool symmetric);
 /* x = A^-1 b */
-void lil_forest_solve(lil_forest *forest, const double *b, double *x);
+void lil_forest_solve(const lil_forest *forest, const double *b, double *x);
+
+/* The same of groves `from` to `end`, on the calling thread, different ones at the same time; the first call begins
+ * a factorisation, of all. */
+void lil_forest_begin(lil_forest *forest, const double *values, bool symmetric);
+bool lil_forest_factor_groves(lil_forest *forest, int from, int end);
+void lil_forest_solve_groves(const lil_forest *forest, const double *b, double *x, int from, int end);
 
 /* The pivots of all rows; and x with A x = that of row i times some vector of size 1: a null vector where it
  * vanishes. */

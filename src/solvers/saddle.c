@@ -8,19 +8,38 @@ static const double SMALL = 1e-10; /* of e beside the diagonal of G H^-1 G' */
 
 /* ---- G ---- */
 
-void lil_rows_add_transposed(const lil_rows_matrix *G, const double *values, const double *y, double *out)
+static lil_slice saddle_whole(const lil_rows_matrix *G)
 {
-    for (int k = 0; k < G->count; k++)
+    return (lil_slice){ 0, G->n, 0, G->m, 0, G->count };
+}
+
+void lil_rows_add_transposed_slice(const lil_rows_matrix *G, const lil_slice *slice, const double *values,
+                                   const double *y, double *out)
+{
+    for (int k = slice->entry; k < slice->entry_end; k++)
         if (G->col[k] >= 0)
             out[G->col[k]] += values[k] * y[G->row[k]];
 }
 
-void lil_rows_multiply(const lil_rows_matrix *G, const double *values, const double *x, double *out)
+static void multiply_slice(const lil_rows_matrix *G, const lil_slice *slice, const double *values, const double *x,
+                           double *out)
 {
-    memset(out, 0, (size_t)G->m * sizeof *out);
-    for (int k = 0; k < G->count; k++)
+    memset(out + slice->row, 0, (size_t)(slice->row_end - slice->row) * sizeof *out);
+    for (int k = slice->entry; k < slice->entry_end; k++)
         if (G->col[k] >= 0)
             out[G->row[k]] += values[k] * x[G->col[k]];
+}
+
+void lil_rows_add_transposed(const lil_rows_matrix *G, const double *values, const double *y, double *out)
+{
+    const lil_slice all = saddle_whole(G);
+    lil_rows_add_transposed_slice(G, &all, values, y, out);
+}
+
+void lil_rows_multiply(const lil_rows_matrix *G, const double *values, const double *x, double *out)
+{
+    const lil_slice all = saddle_whole(G);
+    multiply_slice(G, &all, values, x, out);
 }
 
 /* ---- the pattern of G M^-1 G' ---- */
@@ -145,6 +164,23 @@ static lil_status find_diagonal(lil_context *ctx, lil_arena *arena, lil_saddle *
     return LIL_OK;
 }
 
+/* Until it is cut, all of it is one slice. */
+static lil_status use_whole(lil_context *ctx, lil_arena *arena, lil_saddle *s)
+{
+    lil_slices *slices;
+    LIL_ALLOC(ctx, arena, slices, 1);
+    LIL_ALLOC(ctx, arena, slices->list, 1);
+    LIL_ALLOC(ctx, arena, s->groves, 2);
+    LIL_ALLOC(ctx, arena, s->by_slice, 2);
+    LIL_ALLOC(ctx, arena, s->factored, 1);
+    slices->list[0] = saddle_whole(s->G);
+    slices->count = 1;
+    s->slices = slices;
+    s->groves[1] = s->forest.count;
+    s->by_slice[1] = s->products;
+    return LIL_OK;
+}
+
 lil_status lil_saddle_create(lil_context *ctx, lil_arena *arena, lil_threads *threads, const lil_rows_matrix *G,
                              const double *mass, const lil_pattern *H, lil_saddle *s)
 {
@@ -161,95 +197,160 @@ lil_status lil_saddle_create(lil_context *ctx, lil_arena *arena, lil_threads *th
     LIL_ALLOC(ctx, arena, s->x, n);
     for (int j = 0; mass && j < G->n; j++)
         s->over[j] = 1 / mass[j];
-    return LIL_OK;
+    return use_whole(ctx, arena, s);
 }
 
 /* ---- factor ---- */
 
 /* The diagonal of G D^-1 G' with D that of H, of which `over` is 1 over the size; and e of it. */
-static void set_small(lil_saddle *s, const double *over, double sign)
+static void set_small(lil_saddle *s, const lil_slice *slice, double sign)
 {
     const lil_rows_matrix *G = s->G;
-    double *sums = s->b;
-    memset(sums, 0, (size_t)G->m * sizeof *sums);
-    for (int k = 0; k < G->count; k++)
+    double *sums = s->b + (s->mass ? 0 : G->n); /* where solutions of the same slice have their rows */
+    memset(sums + slice->row, 0, (size_t)(slice->row_end - slice->row) * sizeof *sums);
+    for (int k = slice->entry; k < slice->entry_end; k++)
         if (G->col[k] >= 0)
-            sums[G->row[k]] += s->values_G[k] * s->values_G[k] * over[G->col[k]];
-    for (int i = 0; i < G->m; i++)
+            sums[G->row[k]] += s->values_G[k] * s->values_G[k] * s->over[G->col[k]];
+    for (int i = slice->row; i < slice->row_end; i++)
         s->values[s->where_e[i]] += sign * (sums[i] > 0 ? SMALL * sums[i] : 1);
 }
 
-static bool saddle_factor(lil_saddle *s, const double *values_H, const double *F, const double *values_G)
+static void set_products(lil_saddle *s, int i)
+{
+    for (int k = s->by_slice[i]; k < s->by_slice[i + 1]; k++) {
+        int a = s->product[k][0], b = s->product[k][1];
+        s->values[s->where[k]] += s->values_G[a] * s->F[b] * s->over[s->G->col[a]];
+    }
+}
+
+static void set_whole(lil_saddle *s, const lil_slice *slice)
 {
     const lil_rows_matrix *G = s->G;
-    bool symmetric = F == values_G;
+    const int *start = s->H->start;
+    for (int k = start[slice->col]; s->given != s->values && k < start[slice->col_end]; k++)
+        s->values[s->where[k]] += s->given[k];
+    for (int j = slice->col; j < slice->col_end; j++)
+        s->over[j] = 1 / fabs(s->values[s->where_diagonal[j]]);
+    for (int k = slice->entry; k < slice->entry_end; k++)
+        if (G->col[k] >= 0) {
+            s->values[s->where_G[2 * k]] += s->F[k];
+            s->values[s->where_G[2 * k + 1]] += s->values_G[k];
+        }
+}
+
+static int values_from(const lil_saddle *s, int i)
+{
+    int grove = s->groves[i];
+    return grove < s->forest.count ? s->forest.groves[grove].at : s->forest.size;
+}
+
+void lil_saddle_begin(lil_saddle *s, const double *values_H, const double *F, const double *values_G)
+{
+    s->given = values_H;
     s->F = F;
     s->values_G = values_G;
-    if (values_H != s->values)
-        memset(s->values, 0, (size_t)s->forest.size * sizeof *s->values);
-    if (s->mass) {
-        for (int k = 0; k < s->products; k++) {
-            int a = s->product[k][0], b = s->product[k][1];
-            s->values[s->where[k]] += values_G[a] * F[b] * s->over[G->col[a]];
-        }
-        set_small(s, s->over, 1);
-        return lil_forest_factor(&s->forest, s->values, symmetric);
-    }
-    for (int k = 0; values_H != s->values && k < s->H->count; k++)
-        s->values[s->where[k]] += values_H[k];
-    for (int j = 0; j < G->n; j++)
-        s->over[j] = 1 / fabs(s->values[s->where_diagonal[j]]);
-    for (int k = 0; k < 2 * G->count; k++)
-        if (G->col[k / 2] >= 0)
-            s->values[s->where_G[k]] += k % 2 ? values_G[k / 2] : F[k / 2];
-    set_small(s, s->over, -1);
-    return lil_forest_factor(&s->forest, s->values, symmetric);
+    lil_forest_begin(&s->forest, s->values, F == values_G);
+}
+
+bool lil_saddle_factor_slice(lil_saddle *s, int i)
+{
+    const lil_slice *slice = &s->slices->list[i];
+    lil_forest *forest = &s->forest;
+    int from = values_from(s, i);
+    if (s->given != s->values)
+        memset(s->values + from, 0, (size_t)(values_from(s, i + 1) - from) * sizeof *s->values);
+    if (s->mass)
+        set_products(s, i);
+    else
+        set_whole(s, slice);
+    set_small(s, slice, s->mass ? 1 : -1);
+    return s->slices->count == 1 ? lil_forest_factor(forest, s->values, forest->symmetric)
+                                 : lil_forest_factor_groves(forest, s->groves[i], s->groves[i + 1]);
+}
+
+static void factor_one(void *data, int i)
+{
+    lil_saddle *s = data;
+    s->factored[i] = lil_saddle_factor_slice(s, i);
 }
 
 bool lil_saddle_factor(lil_saddle *s, const double *values_H, const double *F, const double *values_G)
 {
+    bool factored = true;
     lil_phase_begin(s->ctx->phases, LIL_PHASE_LINEAR_SOLVE);
-    bool factored = saddle_factor(s, values_H, F, values_G);
+    lil_saddle_begin(s, values_H, F, values_G);
+    lil_parallel(s->forest.threads, s->slices->count, factor_one, s);
+    for (int i = 0; i < s->slices->count; i++)
+        factored = factored && s->factored[i];
     lil_phase_end(s->ctx->phases);
     return factored;
 }
 
 /* ---- solve ---- */
 
-/* G M^-1 F'y = G M^-1 r - s, M x = r - F'y */
-static void solve_normal(lil_saddle *s, const double *r, const double *rhs, double *x, double *y)
+static void solve_groves(lil_saddle *s, const double *b, double *x, int i)
 {
-    const lil_rows_matrix *G = s->G;
-    for (int j = 0; r && j < G->n; j++)
+    if (s->slices->count == 1)
+        lil_forest_solve(&s->forest, b, x);
+    else
+        lil_forest_solve_groves(&s->forest, b, x, s->groves[i], s->groves[i + 1]);
+}
+
+/* G M^-1 F'y = G M^-1 r - s, M x = r - F'y */
+static void solve_normal(lil_saddle *s, const double *r, const double *rhs, double *x, double *y, int i)
+{
+    const lil_slice *slice = &s->slices->list[i];
+    for (int j = slice->col; r && j < slice->col_end; j++)
         s->x[j] = r[j] * s->over[j];
     if (r)
-        lil_rows_multiply(G, s->values_G, s->x, s->b);
-    for (int i = 0; i < G->m; i++)
-        s->b[i] = (r ? s->b[i] : 0) - rhs[i];
-    lil_forest_solve(&s->forest, s->b, y);
+        multiply_slice(s->G, slice, s->values_G, s->x, s->b);
+    for (int k = slice->row; k < slice->row_end; k++)
+        s->b[k] = (r ? s->b[k] : 0) - rhs[k];
+    solve_groves(s, s->b, y, i);
     if (!x)
         return;
-    memset(s->x, 0, (size_t)G->n * sizeof *s->x);
-    lil_rows_add_transposed(G, s->F, y, s->x);
-    for (int j = 0; j < G->n; j++)
+    memset(s->x + slice->col, 0, (size_t)(slice->col_end - slice->col) * sizeof *s->x);
+    lil_rows_add_transposed_slice(s->G, slice, s->F, y, s->x);
+    for (int j = slice->col; j < slice->col_end; j++)
         x[j] = ((r ? r[j] : 0) - s->x[j]) * s->over[j];
 }
 
-static void solve_whole(lil_saddle *s, const double *r, const double *rhs, double *x, double *y)
+static void solve_whole(lil_saddle *s, const double *r, const double *rhs, double *x, double *y, int i)
 {
-    const lil_rows_matrix *G = s->G;
-    for (int j = 0; j < G->n; j++)
+    const lil_slice *slice = &s->slices->list[i];
+    int n = s->G->n;
+    for (int j = slice->col; j < slice->col_end; j++)
         s->b[j] = r ? r[j] : 0;
-    memcpy(s->b + G->n, rhs, (size_t)G->m * sizeof *rhs);
-    lil_forest_solve(&s->forest, s->b, s->x);
-    if (x)
-        memcpy(x, s->x, (size_t)G->n * sizeof *x);
-    memcpy(y, s->x + G->n, (size_t)G->m * sizeof *y);
+    for (int k = slice->row; k < slice->row_end; k++)
+        s->b[n + k] = rhs[k];
+    solve_groves(s, s->b, s->x, i);
+    for (int j = slice->col; x && j < slice->col_end; j++)
+        x[j] = s->x[j];
+    for (int k = slice->row; k < slice->row_end; k++)
+        y[k] = s->x[n + k];
+}
+
+void lil_saddle_solve_slice(lil_saddle *s, const double *r, const double *rhs, double *x, double *y, int i)
+{
+    (s->mass ? solve_normal : solve_whole)(s, r, rhs, x, y, i);
+}
+
+typedef struct solve_job {
+    lil_saddle *saddle;
+    const double *r, *s;
+    double *x, *y;
+} solve_job;
+
+static void solve_one(void *data, int i)
+{
+    const solve_job *job = data;
+    lil_saddle_solve_slice(job->saddle, job->r, job->s, job->x, job->y, i);
 }
 
 void lil_saddle_solve(lil_saddle *s, const double *r, const double *rhs, double *x, double *y)
 {
+    solve_job job = { s, r, rhs, x, y };
     lil_phase_begin(s->ctx->phases, LIL_PHASE_LINEAR_SOLVE);
-    (s->mass ? solve_normal : solve_whole)(s, r, rhs, x, y);
+    lil_parallel(s->forest.threads, s->slices->count, solve_one, &job);
     lil_phase_end(s->ctx->phases);
 }

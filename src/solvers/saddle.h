@@ -20,6 +20,17 @@ typedef struct lil_rows_matrix {
     const int *row, *col;
 } lil_rows_matrix;
 
+/* Equations that share nothing with others, as those of some strands of hair: their coordinates, rows and entries of
+ * G, each in a row. What is done for one slice is done by one thread, while its data are in the nearest cache. */
+typedef struct lil_slice {
+    int col, col_end, row, row_end, entry, entry_end;
+} lil_slice;
+
+typedef struct lil_slices {
+    lil_slice *list;
+    int count;
+} lil_slices;
+
 typedef struct lil_saddle {
     lil_context *ctx;
     const lil_rows_matrix *G;
@@ -34,6 +45,10 @@ typedef struct lil_saddle {
     double *over;                /* 1 over the size of the diagonal of H */
     double *values, *b, *x;
     lil_forest forest;
+    const lil_slices *slices;
+    int *groves, *by_slice; /* where those of a slice begin, groves and products; one more is all of them */
+    bool *factored;         /* slices */
+    const double *given;    /* values of H */
 } lil_saddle;
 
 /* Over a diagonal mass, or over H of this pattern: one of the two is NULL. All are borrowed. */
@@ -47,7 +62,19 @@ bool lil_saddle_factor(lil_saddle *saddle, const double *values_H, const double 
 /* x (NULL: not wanted) and y from r (NULL: 0) and s. */
 void lil_saddle_solve(lil_saddle *saddle, const double *r, const double *s, double *x, double *y);
 
-/* out += G'y, and out = G x */
+/* Cuts the equations of saddles with one G into slices, which they then work by; different slices may go on at
+ * different times and on different threads. Cuts are at multiples of `unit` coordinates. */
+lil_status lil_saddle_slice(lil_context *ctx, lil_arena *arena, lil_saddle *const *saddles, int count, int unit,
+                            lil_slices *slices);
+
+/* Slice by slice; the first call begins a factorisation, and comes before `values` are written. */
+void lil_saddle_begin(lil_saddle *saddle, const double *values_H, const double *F, const double *G);
+bool lil_saddle_factor_slice(lil_saddle *saddle, int i);
+void lil_saddle_solve_slice(lil_saddle *saddle, const double *r, const double *s, double *x, double *y, int i);
+
+/* out += G'y, and out = G x; and of one slice */
+void lil_rows_add_transposed_slice(const lil_rows_matrix *G, const lil_slice *slice, const double *values,
+                                   const double *y, double *out);
 void lil_rows_add_transposed(const lil_rows_matrix *G, const double *values, const double *y, double *out);
 void lil_rows_multiply(const lil_rows_matrix *G, const double *values, const double *x, double *out);
 
