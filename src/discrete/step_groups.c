@@ -1,5 +1,7 @@
 #include "discrete/step_groups.h"
 
+#include "core/order.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -91,11 +93,6 @@ static int by_step(const void *a, const void *b)
     return x->own != y->own ? (x->own > y->own ? 1 : -1) : x->element - y->element;
 }
 
-static int step_groups_by_number(const void *a, const void *b)
-{
-    return *(const int *)a - *(const int *)b;
-}
-
 static int step_groups_kind_of(const builder *b, int vertex)
 {
     return !step_groups_is_held(b->model, vertex) ? 0 : b->scripted[vertex] ? 1 : 2;
@@ -141,7 +138,7 @@ static lil_status add_step_group(builder *b, const lil_term *term, int from, int
     };
     for (int i = from; i < to; i++)
         b->list[i - from] = b->ranks[i].element;
-    qsort(b->list, (size_t)g->count, sizeof *b->list, step_groups_by_number);
+    qsort(b->list, (size_t)g->count, sizeof *b->list, lil_order_ints);
     LIL_TRY(step_groups_list_vertices(b, term, g));
     LIL_TRY(term->table->elements->some(b->ctx, b->arena, term->data, b->list, g->count, &g->part));
     return g->part.table->begin(b->ctx, g->part.data, b->arena, false, &g->work, &none);

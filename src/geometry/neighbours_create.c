@@ -1,4 +1,5 @@
 /* The tree of the broad phase: elements in the order of where they are, and what each of them owns. */
+#include "core/order.h"
 #include "geometry/neighbours_work.h"
 
 #include <math.h>
@@ -18,10 +19,8 @@ static int by_edge(const void *p, const void *q)
 {
     const owned_edge *x = p, *y = q;
     if (x->a != y->a)
-        return x->a < y->a ? -1 : 1;
-    if (x->b != y->b)
-        return x->b < y->b ? -1 : 1;
-    return (x->element > y->element) - (x->element < y->element);
+        return lil_order(x->a, y->a);
+    return x->b != y->b ? lil_order(x->b, y->b) : lil_order(x->element, y->element);
 }
 
 /* The first element in the tree that has an edge owns it. A vertex belongs to the first of its elements whose part
@@ -65,9 +64,7 @@ typedef struct place {
 static int neighbours_create_by_place(const void *p, const void *q)
 {
     const place *a = p, *b = q;
-    if (a->at != b->at)
-        return a->at < b->at ? -1 : 1;
-    return (a->item > b->item) - (a->item < b->item);
+    return a->at != b->at ? lil_order_real(a->at, b->at) : lil_order(a->item, b->item);
 }
 
 /* Items in the order of a tree whose halves are apart along the longest axis of what they divide; `room` items fit

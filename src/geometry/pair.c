@@ -6,12 +6,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-static void pair_minus(const double a[3], const double b[3], double c[3])
-{
-    for (int k = 0; k < 3; k++)
-        c[k] = a[k] - b[k];
-}
-
 /* r = sum c_i (x_i - x_0): differences of points that are near each other have no round-off of their own */
 static void set_distance(const double x[12], lil_closest *n)
 {
@@ -106,9 +100,9 @@ static inline across over_triangle(const double x[12])
 {
     across o;
     double e1[3], e2[3], from[3], turned[3];
-    pair_minus(x + 6, x + 3, e1);
-    pair_minus(x + 9, x + 3, e2);
-    pair_minus(x, x + 3, from);
+    lil_subtract3(x + 6, x + 3, e1);
+    lil_subtract3(x + 9, x + 3, e2);
+    lil_subtract3(x, x + 3, from);
     lil_cross3(e1, e2, o.normal);
     o.square = lil_dot3(o.normal, o.normal);
     lil_cross3(from, e2, turned);
@@ -123,9 +117,9 @@ static inline across over_edges(const double x[12])
 {
     across o;
     double a[3], b[3], from[3], turned[3];
-    pair_minus(x + 3, x, a);
-    pair_minus(x + 9, x + 6, b);
-    pair_minus(x + 6, x, from);
+    lil_subtract3(x + 3, x, a);
+    lil_subtract3(x + 9, x + 6, b);
+    lil_subtract3(x + 6, x, from);
     lil_cross3(a, b, o.normal);
     o.square = lil_dot3(o.normal, o.normal);
     lil_cross3(from, b, turned);
@@ -246,8 +240,8 @@ static double until_plane(lil_pair_kind kind, const double x[12], const double d
     double length = sqrt(n->D), most = INFINITY, between[3], way[3];
     for (int i = 0; i < first; i++)
         for (int j = first; j < 4; j++) {
-            pair_minus(x + 3 * i, x + 3 * j, between);
-            pair_minus(dx + 3 * i, dx + 3 * j, way);
+            lil_subtract3(x + 3 * i, x + 3 * j, between);
+            lil_subtract3(dx + 3 * i, dx + 3 * j, way);
             double apart = lil_dot3(n->r, between) / length, change = lil_dot3(n->r, way) / length;
             if (change < 0)
                 most = fmin(most, (apart - least) / -change);
@@ -264,7 +258,7 @@ double lil_pair_approach(lil_pair_kind kind, const double dx[12])
             mean[k] += dx[3 * i + k] / 4;
     for (int i = 0; i < 4; i++) {
         double own[3];
-        pair_minus(dx + 3 * i, mean, own);
+        lil_subtract3(dx + 3 * i, mean, own);
         length[i] = sqrt(lil_dot3(own, own));
     }
     if (kind == LIL_EDGE_EDGE)

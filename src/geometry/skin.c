@@ -1,5 +1,7 @@
 #include "geometry/skin.h"
 
+#include "core/order.h"
+#include "geometry/triangle.h"
 #include "math/matrix3.h"
 
 #include <math.h>
@@ -8,15 +10,9 @@
 
 /* ---- create ---- */
 
-static int skin_by_number(const void *a, const void *b)
-{
-    int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);
-}
-
 static int skin_find(const lil_skin *s, int vertex)
 {
-    const int *at = bsearch(&vertex, s->vertices, (size_t)s->vertex_count, sizeof *s->vertices, skin_by_number);
+    const int *at = bsearch(&vertex, s->vertices, (size_t)s->vertex_count, sizeof *s->vertices, lil_order_ints);
     return (int)(at - s->vertices);
 }
 
@@ -24,7 +20,7 @@ static void skin_list_vertices(lil_skin *s)
 {
     int n = 3 * s->count, kept = 0;
     memcpy(s->vertices, s->triangles, (size_t)n * sizeof *s->vertices);
-    qsort(s->vertices, (size_t)n, sizeof *s->vertices, skin_by_number);
+    qsort(s->vertices, (size_t)n, sizeof *s->vertices, lil_order_ints);
     for (int i = 0; i < n; i++)
         if (i == 0 || s->vertices[i] != s->vertices[i - 1])
             s->vertices[kept++] = s->vertices[i];
@@ -103,46 +99,7 @@ void lil_skin_fit(const lil_skin *s, const double *x, lil_box *boxes)
 
 /* ---- nearest ---- */
 
-/* where on a triangle: a face, corners 0 to 2, edges from them to the next */
-typedef enum region { FACE, CORNER, EDGE = CORNER + 3 } region;
-
-/* c = a + s ab + t ac by the region that q lies in (Ericson, Real-Time Collision Detection, 5.1.5) */
-static region nearest_on(const double ab[3], const double ac[3], const double aq[3], double *s, double *t)
-{
-    double d1 = lil_dot3(ab, aq), d2 = lil_dot3(ac, aq), aa = lil_dot3(ab, ab), cc = lil_dot3(ac, ac),
-           m = lil_dot3(ab, ac);
-    double d3 = d1 - aa, d4 = d2 - m, d5 = d1 - m, d6 = d2 - cc;
-    double va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2;
-    *s = *t = 0;
-    if (d1 <= 0 && d2 <= 0)
-        return CORNER;
-    if (d3 >= 0 && d4 <= d3) {
-        *s = 1;
-        return CORNER + 1;
-    }
-    if (d6 >= 0 && d5 <= d6) {
-        *t = 1;
-        return CORNER + 2;
-    }
-    if (vc <= 0 && d1 >= 0 && d3 <= 0) {
-        *s = d1 / (d1 - d3);
-        return EDGE;
-    }
-    if (vb <= 0 && d2 >= 0 && d6 <= 0) {
-        *t = d2 / (d2 - d6);
-        return EDGE + 2;
-    }
-    if (va <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0) {
-        *t = (d4 - d3) / ((d4 - d3) + (d5 - d6));
-        *s = 1 - *t;
-        return EDGE + 1;
-    }
-    *s = vb / (va + vb + vc);
-    *t = vc / (va + vb + vc);
-    return FACE;
-}
-
-static double skin_look(const lil_skin *skin, const double *x, int at, const double q[3], region *where,
+static double skin_look(const lil_skin *skin, const double *x, int at, const double q[3], lil_triangle_region *where,
                         lil_skin_point *n)
 {
     const int *v = skin->triangles[at];
@@ -152,9 +109,9 @@ static double skin_look(const lil_skin *skin, const double *x, int at, const dou
         ac[d] = x[3 * v[2] + d] - x[3 * v[0] + d];
         aq[d] = q[d] - x[3 * v[0] + d];
     }
-    *where = nearest_on(ab, ac, aq, &s, &t);
+    *where = lil_triangle_parameters(ab, ac, aq, &s, &t);
     *n = (lil_skin_point){ .at = at, .b = { 1 - s - t, s, t } };
-    if (*where == EDGE + 1)
+    if (*where == LIL_TRIANGLE_EDGE + 1)
         n->b[0] = 0;
     for (int d = 0; d < 3; d++)
         n->z[d] = aq[d] - s * ab[d] - t * ac[d];
@@ -195,16 +152,16 @@ static double angle_at(const lil_skin *skin, const double *x, int at, int vertex
 
 /* On which side of an edge or a corner a place is, the sum of the normals about it says, weighted by their angles
  * (Baerentzen and Aanaes 2005). */
-static void outwards(const lil_skin *skin, const double *x, int at, region where, double sum[3])
+static void outwards(const lil_skin *skin, const double *x, int at, lil_triangle_region where, double sum[3])
 {
     double n[3];
     skin_normal_of(skin, x, at, sum);
-    if (where >= EDGE) {
-        skin_normal_of(skin, x, skin->beside[at][where - EDGE], n);
+    if (where >= LIL_TRIANGLE_EDGE) {
+        skin_normal_of(skin, x, skin->beside[at][where - LIL_TRIANGLE_EDGE], n);
         for (int d = 0; d < 3; d++)
             sum[d] += n[d];
-    } else if (where >= CORNER) {
-        int vertex = skin->corner[at][where - CORNER];
+    } else if (where >= LIL_TRIANGLE_CORNER) {
+        int vertex = skin->corner[at][where - LIL_TRIANGLE_CORNER];
         memset(sum, 0, 3 * sizeof *sum);
         for (int i = skin->first[vertex]; i < skin->first[vertex + 1]; i++) {
             double angle = angle_at(skin, x, skin->around[i], vertex);
@@ -215,11 +172,11 @@ static void outwards(const lil_skin *skin, const double *x, int at, region where
     }
 }
 
-static void set_stiff(const lil_skin *skin, const double *x, region where, lil_skin_point *n)
+static void set_stiff(const lil_skin *skin, const double *x, lil_triangle_region where, lil_skin_point *n)
 {
     const int *v = skin->triangles[n->at];
-    if (where >= EDGE) {
-        const double *a = x + 3 * v[where - EDGE], *b = x + 3 * v[(where - EDGE + 1) % 3];
+    if (where >= LIL_TRIANGLE_EDGE) {
+        const double *a = x + 3 * v[where - LIL_TRIANGLE_EDGE], *b = x + 3 * v[(where - LIL_TRIANGLE_EDGE + 1) % 3];
         for (int d = 0; d < 3; d++)
             n->n[d] = b[d] - a[d];
         double length = sqrt(lil_dot3(n->n, n->n));
@@ -228,21 +185,21 @@ static void set_stiff(const lil_skin *skin, const double *x, region where, lil_s
     } else {
         skin_normal_of(skin, x, n->at, n->n);
     }
-    n->stiff = where == FACE ? 1 : where >= EDGE ? 2 : 3;
+    n->stiff = where == LIL_TRIANGLE_FACE ? 1 : where >= LIL_TRIANGLE_EDGE ? 2 : 3;
 }
 
 typedef struct skin_search {
     const lil_skin *skin;
     const double *x, *q;
     lil_skin_point found;
-    region where;
+    lil_triangle_region where;
 } skin_search;
 
 static void skin_near(void *user, int triangle, double *best)
 {
     skin_search *s = user;
     lil_skin_point n;
-    region r;
+    lil_triangle_region r;
     double square = skin_look(s->skin, s->x, triangle, s->q, &r, &n);
     if (square < *best) {
         *best = square;
@@ -253,7 +210,7 @@ static void skin_near(void *user, int triangle, double *best)
 
 lil_skin_point lil_skin_nearest(const lil_skin *skin, const double *x, const lil_box *boxes, const double q[3])
 {
-    skin_search s = { .skin = skin, .x = x, .q = q, .where = FACE };
+    skin_search s = { .skin = skin, .x = x, .q = q, .where = LIL_TRIANGLE_FACE };
     double out[3];
     lil_boxes_nearest(&skin->tree, boxes, q, INFINITY, skin_near, &s);
     outwards(skin, x, s.found.at, s.where, out);

@@ -1,8 +1,20 @@
-/* One triangle and a point, or a way. */
+/* One triangle and a point, or a segment. */
 #ifndef LIL_GEOMETRY_TRIANGLE_H
 #define LIL_GEOMETRY_TRIANGLE_H
 
 #include <stdbool.h>
+
+/* The part of a triangle that is nearest to a point: the face, a corner, or the edge from a corner to the next. */
+typedef enum lil_triangle_region {
+    LIL_TRIANGLE_FACE,
+    LIL_TRIANGLE_CORNER,
+    LIL_TRIANGLE_EDGE = LIL_TRIANGLE_CORNER + 3
+} lil_triangle_region;
+
+/* The nearest point as a + s (b - a) + t (c - a), by the region that q lies in (Ericson, Real-Time Collision
+ * Detection, 5.1.5) */
+lil_triangle_region lil_triangle_parameters(const double ab[3], const double ac[3], const double aq[3], double *s,
+                                            double *t);
 
 /* The squared distance from q to the triangle, and its nearest point. */
 double lil_triangle_nearest(const double *a, const double *b, const double *c, const double q[3], double p[3]);

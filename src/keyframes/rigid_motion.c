@@ -34,22 +34,10 @@ typedef struct rigid {
     double mass, c[3], inverse[9]; /* of the moment of inertia */
 } rigid;
 
-static void lil_multiply3v(const double A[9], const double *x, double y[3])
-{
-    for (int a = 0; a < 3; a++)
-        y[a] = lil_dot3(A + 3 * a, x);
-}
-
 static void add_scaled(double *to, double scale, const double *x)
 {
     for (int a = 0; a < 3; a++)
         to[a] += scale * x[a];
-}
-
-static void arm(const rigid *body, const double *q, double r[3])
-{
-    for (int a = 0; a < 3; a++)
-        r[a] = q[a] - body->c[a];
 }
 
 /* A single vertex or a straight line has no inverse: it does not rotate. */
@@ -67,7 +55,7 @@ static rigid rigid_of(const lil_rigid_bodies *bodies, int part, const double *q)
         body.c[a] /= body.mass;
     for (int k = bodies->start[part]; k < bodies->start[part + 1]; k++) {
         double r[3], m = bodies->m[3 * (size_t)bodies->vertex[k]];
-        arm(&body, q + 3 * (size_t)bodies->vertex[k], r);
+        lil_subtract3(q + 3 * (size_t)bodies->vertex[k], body.c, r);
         for (int a = 0; a < 3; a++)
             for (int b = 0; b < 3; b++)
                 I[3 * a + b] += m * ((a == b) * lil_dot3(r, r) - r[a] * r[b]);
@@ -89,12 +77,12 @@ static void rigid_part(const lil_rigid_bodies *bodies, int part, const rigid *bo
     for (int k = bodies->start[part]; k < bodies->start[part + 1]; k++) {
         size_t i = 3 * (size_t)bodies->vertex[k];
         double r[3], moment[3];
-        arm(body, q + i, r);
+        lil_subtract3(q + i, body->c, r);
         lil_cross3(r, d + i, moment);
         add_scaled(v, bodies->m[i] / body->mass, d + i);
         add_scaled(L, bodies->m[i], moment);
     }
-    lil_multiply3v(body->inverse, L, omega);
+    lil_transform3(body->inverse, L, omega);
 }
 
 void lil_rigid_move(const lil_rigid_bodies *bodies, const double *q, const double *d, double t, double *to)
@@ -111,7 +99,7 @@ void lil_rigid_move(const lil_rigid_bodies *bodies, const double *q, const doubl
         for (int k = bodies->start[part]; k < bodies->start[part + 1]; k++) {
             size_t i = 3 * (size_t)bodies->vertex[k];
             double r[3], once[3], twice[3];
-            arm(&body, q + i, r);
+            lil_subtract3(q + i, body.c, r);
             lil_cross3(omega, r, once);
             for (int a = 0; a < 3; a++)
                 r[a] += t * (d[i + (size_t)a] - v[a] - once[a]);
@@ -135,7 +123,7 @@ void lil_rigid_curvature(const lil_rigid_bodies *bodies, const double *q, const 
         for (int k = bodies->start[part]; k < bodies->start[part + 1]; k++) {
             size_t i = 3 * (size_t)bodies->vertex[k];
             double r[3], turned[3], moved[3], moment[3];
-            arm(&body, q + i, r);
+            lil_subtract3(q + i, body.c, r);
             lil_cross3(g + i, omega, turned);
             add_scaled(all, 1, turned);
             add_scaled(Hp + i, 1, turned);
@@ -147,11 +135,11 @@ void lil_rigid_curvature(const lil_rigid_bodies *bodies, const double *q, const 
             lil_cross3(moved, g + i, moment);
             add_scaled(T, 1, moment);
         }
-        lil_multiply3v(body.inverse, T, u);
+        lil_transform3(body.inverse, T, u);
         for (int k = bodies->start[part]; k < bodies->start[part + 1]; k++) {
             size_t i = 3 * (size_t)bodies->vertex[k];
             double r[3], turned[3];
-            arm(&body, q + i, r);
+            lil_subtract3(q + i, body.c, r);
             lil_cross3(u, r, turned);
             for (int a = 0; a < 3; a++)
                 Hp[i + (size_t)a] += bodies->m[i] * (turned[a] - all[a] / body.mass);

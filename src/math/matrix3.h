@@ -7,6 +7,27 @@ static inline double lil_dot3(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
+/* c = a - b */
+static inline void lil_subtract3(const double a[3], const double b[3], double c[3])
+{
+    for (int d = 0; d < 3; d++)
+        c[d] = a[d] - b[d];
+}
+
+/* a.(b x c) */
+static inline double lil_triple3(const double *a, const double *b, const double *c)
+{
+    return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
+           a[2] * (b[0] * c[1] - b[1] * c[0]);
+}
+
+/* y = A x, which is not x */
+static inline void lil_transform3(const double A[9], const double x[3], double y[3])
+{
+    for (int a = 0; a < 3; a++)
+        y[a] = lil_dot3(A + 3 * a, x);
+}
+
 /* c = a x b, which is neither of them */
 static inline void lil_cross3(const double a[3], const double b[3], double c[3])
 {
@@ -54,13 +75,6 @@ static inline void lil_multiply3_nt(const double A[9], const double B[9], double
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             C[3 * i + j] = A[3 * i] * B[3 * j] + A[3 * i + 1] * B[3 * j + 1] + A[3 * i + 2] * B[3 * j + 2];
-}
-
-static inline void lil_transpose3(const double A[9], double B[9])
-{
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            B[3 * i + j] = A[3 * j + i];
 }
 
 #endif

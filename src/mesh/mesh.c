@@ -1,6 +1,7 @@
 #include "mesh/mesh.h"
 
 #include "core/file.h"
+#include "core/order.h"
 #include "mesh/faces.h"
 #include "mesh/read/formats.h"
 
@@ -137,10 +138,8 @@ const int lil_tet_faces[4][3] = { { 1, 2, 3 }, { 0, 3, 2 }, { 0, 1, 3 }, { 0, 2,
 static int order_face(const void *x, const void *y)
 {
     const lil_face *a = x, *b = y;
-    for (int k = 1; k < 3; k++) /* v[0] is the same within a bucket */
-        if (a->v[k] != b->v[k])
-            return a->v[k] < b->v[k] ? -1 : 1;
-    return (a->at > b->at) - (a->at < b->at);
+    int order = lil_order_list(a->v + 1, b->v + 1, 2); /* v[0] is the same within a bucket */
+    return order ? order : lil_order(a->at, b->at);
 }
 
 static void sort3(int v[3])

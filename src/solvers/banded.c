@@ -14,11 +14,6 @@ lil_status lil_banded_create(lil_context *ctx, lil_arena *arena, int n, int widt
     return A->a ? LIL_OK : lil_fail_memory(ctx);
 }
 
-void lil_banded_zero(lil_banded *A)
-{
-    memset(A->a, 0, (size_t)A->n * A->stride * sizeof *A->a);
-}
-
 void lil_banded_multiply(const lil_banded *A, const double *x, double *y)
 {
     memset(y, 0, (size_t)A->n * sizeof *y);

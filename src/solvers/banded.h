@@ -13,7 +13,6 @@ typedef struct lil_banded {
 } lil_banded;
 
 lil_status lil_banded_create(lil_context *ctx, lil_arena *arena, int n, int width, lil_banded *A);
-void lil_banded_zero(lil_banded *A);
 
 /* A row from its diagonal on. */
 static inline double *lil_banded_row(const lil_banded *A, int i)

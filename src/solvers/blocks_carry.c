@@ -8,6 +8,7 @@
  * over the points a and b of one coupling that share row r; products subtract them again.
  */
 #include "solvers/blocks.h"
+#include "solvers/blocks_scale.h"
 
 #include <string.h>
 
@@ -257,17 +258,6 @@ typedef struct job {
     const lil_float4 *x;
 } job;
 
-LIL_INLINE lil_float4 unscaled(const float *iR, lil_float4 x)
-{
-    return (lil_float4){ iR[0] * x[0] + iR[1] * x[1] + iR[3] * x[2], iR[2] * x[1] + iR[4] * x[2], iR[5] * x[2], 0 };
-}
-
-LIL_INLINE lil_float4 times(const float *H, lil_float4 u)
-{
-    return (lil_float4){ H[0] * u[0] + H[1] * u[1] + H[2] * u[2], H[3] * u[0] + H[4] * u[1] + H[5] * u[2],
-                         H[6] * u[0] + H[7] * u[1] + H[8] * u[2], 0 };
-}
-
 /* u = P x; the velocity of a row is R^-T x */
 LIL_KERNEL static void find_points(void *data, int chunk)
 {
@@ -277,7 +267,7 @@ LIL_KERNEL static void find_points(void *data, int chunk)
         lil_float4 u = { 0 };
         for (int e = t->begin[i]; e < t->begin[i + 1]; e++) {
             int row = t->rows[t->shares[e].other];
-            u += t->shares[e].weight * unscaled(work->A->iR[row], work->x[row]);
+            u += t->shares[e].weight * lil_row_upper(work->A->iR[row], work->x[row]);
         }
         t->u[i] = u;
     }
@@ -293,7 +283,7 @@ LIL_KERNEL static void find_forces(void *data, int chunk)
             lil_float4 f = { 0 };
             for (int j = 0; j < LIL_COUPLING; j++)
                 if (it->point[j] >= 0)
-                    f += times(it->H[i][j], t->u[it->point[j]]);
+                    f += lil_row_block(it->H[i][j], t->u[it->point[j]]);
             t->f[LIL_COUPLING * c + i] = f;
         }
     }
@@ -317,7 +307,7 @@ LIL_KERNEL static void spread_forces(void *data, int chunk)
     const struct lil_carried_couplings *t = work->A->carried;
     for (int i = CHUNK * chunk; i < CHUNK * (chunk + 1) && i < t->row_count; i++) {
         int row = t->rows[i];
-        lil_float4 f = -times(t->d[i], unscaled(work->A->iR[row], work->x[row]));
+        lil_float4 f = -lil_row_block(t->d[i], lil_row_upper(work->A->iR[row], work->x[row]));
         for (int e = t->row_begin[i]; e < t->row_begin[i + 1]; e++)
             f += t->back[e].weight * t->u[t->back[e].other];
         t->force[i] = f;

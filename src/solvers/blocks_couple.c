@@ -1,5 +1,6 @@
 /* Couplings beside a matrix of blocks: products without their diagonal blocks. */
 #include "solvers/blocks.h"
+#include "solvers/blocks_scale.h"
 
 enum { CHUNK = 128 }; /* couplings, or rows, that one thread takes at a time */
 
@@ -156,23 +157,6 @@ typedef struct job {
     const lil_float4 *x, *carried;
 } job;
 
-/* R^-T x of a row: the velocity that it represents */
-LIL_INLINE lil_float4 unscaled(const float *iR, lil_float4 x)
-{
-    return (lil_float4){ iR[0] * x[0] + iR[1] * x[1] + iR[3] * x[2], iR[2] * x[1] + iR[4] * x[2], iR[5] * x[2], 0 };
-}
-
-LIL_INLINE lil_float4 scaled(const float *iL, lil_float4 f)
-{
-    return (lil_float4){ iL[0] * f[0], iL[1] * f[0] + iL[2] * f[1], iL[3] * f[0] + iL[4] * f[1] + iL[5] * f[2], 0 };
-}
-
-LIL_INLINE lil_float4 times(const float *H, lil_float4 u)
-{
-    return (lil_float4){ H[0] * u[0] + H[1] * u[1] + H[2] * u[2], H[3] * u[0] + H[4] * u[1] + H[5] * u[2],
-                         H[6] * u[0] + H[7] * u[1] + H[8] * u[2], 0 };
-}
-
 LIL_KERNEL static void find_forces(void *data, int chunk)
 {
     const job *work = data;
@@ -181,12 +165,12 @@ LIL_KERNEL static void find_forces(void *data, int chunk)
         const coupled_rows *it = &b->list[c];
         lil_float4 u[LIL_COUPLING];
         for (int i = 0; i < LIL_COUPLING; i++)
-            u[i] = it->row[i] >= 0 ? unscaled(work->A->iR[it->row[i]], work->x[it->row[i]]) : (lil_float4){ 0 };
+            u[i] = it->row[i] >= 0 ? lil_row_upper(work->A->iR[it->row[i]], work->x[it->row[i]]) : (lil_float4){ 0 };
         for (int i = 0; i < LIL_COUPLING; i++) {
             lil_float4 f = { 0 };
             for (int j = 0; j < LIL_COUPLING; j++)
                 if (j != i)
-                    f += times(it->H[i][j], u[j]);
+                    f += lil_row_block(it->H[i][j], u[j]);
             b->f[LIL_COUPLING * c + i] = f;
         }
     }
@@ -206,7 +190,7 @@ LIL_KERNEL static void add_forces(void *data, int chunk)
             f += b->f[b->parts[e]];
         if (b->carried[i] >= 0)
             f += work->carried[b->carried[i]];
-        f = scaled(A->iL[row], f);
+        f = lil_row_lower(A->iL[row], f);
         lil_float4 xf = work->x[row] * f;
         b->Cx[row] = f;
         sum += ((double)xf[0] + xf[1]) + xf[2];

@@ -25,25 +25,20 @@ lil_status lil_blocks_generalise(lil_context *ctx, lil_arena *arena, lil_blocks 
     return LIL_OK;
 }
 
-LIL_INLINE lil_lanes to_double(const float *x)
-{
-    return (lil_lanes){ x[0], x[1], x[2], x[3] };
-}
-
 /* D = m 1 - sum_b B_ab of A's row i, in double */
 LIL_INLINE void sum_row(const job *work, int i, double D[9])
 {
     const lil_blocks *A = work->A;
     const float *B = A->held[i] >= 0 ? work->blocks + 18 * (size_t)A->held[i] : nothing;
-    lil_lanes low = to_double(B), high = to_double(B + 4);
+    lil_lanes low = lil_to_double(B), high = lil_to_double(B + 4);
     double last = B[8], m = A->mass[i];
     for (int side = 0; side < 2; side++)
         for (int k = lil_blocks_first(A, i / 8, side), end = lil_blocks_last(A, i / 8, side); k < end; k++) {
             if (A->source[k][i % 8] < 0)
                 continue;
             B = work->blocks + 9 * (size_t)A->source[k][i % 8];
-            low += to_double(B);
-            high += to_double(B + 4);
+            low += lil_to_double(B);
+            high += lil_to_double(B + 4);
             last += B[8];
         }
     lil_lanes_store(D, (lil_lanes){ m, 0, 0, 0 } - low);

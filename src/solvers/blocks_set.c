@@ -17,11 +17,6 @@ typedef struct job {
 
 static const float nothing[9];
 
-LIL_INLINE lil_lanes to_double(const float *x)
-{
-    return (lil_lanes){ x[0], x[1], x[2], x[3] };
-}
-
 /* D = m 1 - sum_b B_ab. Which of B_ab and its transpose a place holds does not matter: their symmetric parts are
  * equal, and D is symmetric because the antisymmetric ones cancel. In double, because the sum may be as small as
  * the mass. */
@@ -29,15 +24,15 @@ LIL_INLINE void sum_row(const lil_blocks *A, int i, double m, double D[6][4], in
 {
     const int(*source)[8] = (const int(*)[8])A->source;
     const float *B = A->held[i] >= 0 ? A->pairs + 9 * (size_t)A->held[i] : nothing;
-    lil_lanes low = to_double(B), high = to_double(B + 4);
+    lil_lanes low = lil_to_double(B), high = lil_to_double(B + 4);
     double last = B[8];
     for (int side = 0; side < 2; side++)
         for (int k = lil_blocks_first(A, i / 8, side), end = lil_blocks_last(A, i / 8, side); k < end; k++) {
             if (source[k][i % 8] < 0)
                 continue;
             B = A->pairs + 9 * (size_t)(source[k][i % 8] >> 1);
-            low += to_double(B);
-            high += to_double(B + 4);
+            low += lil_to_double(B);
+            high += lil_to_double(B + 4);
             last += B[8];
         }
     D[0][lane] = m - low[0];

@@ -1,6 +1,7 @@
 #include "solvers/coarsen.h"
 
 #include "core/disjoint_sets.h"
+#include "core/order.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -251,8 +252,7 @@ static bool number_nodes(int n, const lil_cloud *cloud, const grid *grids, const
 
 static int coarsen_compare(const void *a, const void *b)
 {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    return lil_order_real(*(const double *)a, *(const double *)b);
 }
 
 /* a quarter of the rows that can be coarsened have neighbours at most this near */

@@ -1,6 +1,8 @@
 /* Levels: their interpolation, the structure of their matrices, and where each block goes. */
 #include "solvers/multilevel.h"
 
+#include "core/order.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,10 +114,8 @@ typedef struct keyed {
 static int multilevel_compare(const void *a, const void *b)
 {
     const keyed *x = a, *y = b;
-    for (int k = 0; k < 4; k++)
-        if (x->node[k] != y->node[k])
-            return x->node[k] < y->node[k] ? -1 : 1;
-    return (x->row > y->row) - (x->row < y->row);
+    int order = lil_order_list(x->node, y->node, 4);
+    return order ? order : lil_order(x->row, y->row);
 }
 
 static lil_status alloc_galerkin(lil_context *ctx, lil_arena *arena, lil_level *level, const lil_blocks *next)

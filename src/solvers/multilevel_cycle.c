@@ -2,6 +2,7 @@
 #include "solvers/multilevel.h"
 
 #include "core/threads.h"
+#include "solvers/blocks_scale.h"
 
 typedef struct job {
     const lil_level *level, *next;
@@ -20,24 +21,12 @@ static int multilevel_cycle_last_of(const lil_blocks *A, int chunk)
 
 /* ---- between levels ---- */
 
-/* L x */
-LIL_INLINE lil_float4 times_L(const float *L, lil_float4 x)
-{
-    return (lil_float4){ L[0] * x[0], L[1] * x[0] + L[2] * x[1], L[3] * x[0] + L[4] * x[1] + L[5] * x[2], 0 };
-}
-
-/* L'x */
-LIL_INLINE lil_float4 times_LT(const float *L, lil_float4 x)
-{
-    return (lil_float4){ L[0] * x[0] + L[1] * x[1] + L[3] * x[2], L[2] * x[1] + L[4] * x[2], L[5] * x[2], 0 };
-}
-
 LIL_KERNEL static void unscale_residual(void *data, int chunk)
 {
     const job *work = data;
     const lil_blocks *A = work->level->A;
     for (int i = ROWS * chunk; i < multilevel_cycle_last_of(A, chunk); i++)
-        work->to[i] = times_L(A->L[i], work->from[i]);
+        work->to[i] = lil_row_lower(A->L[i], work->from[i]);
 }
 
 LIL_KERNEL static void restrict_rows(void *data, int chunk)
@@ -49,7 +38,7 @@ LIL_KERNEL static void restrict_rows(void *data, int chunk)
         lil_float4 s = { 0 };
         for (int e = level->begin[I]; e < level->begin[I + 1]; e++)
             s += level->share[e] * work->from[level->fine[e]];
-        work->to[I] = times_L(next->iL[I], s);
+        work->to[I] = lil_row_lower(next->iL[I], s);
     }
 }
 
@@ -58,7 +47,7 @@ LIL_KERNEL static void unscale_correction(void *data, int chunk)
     const job *work = data;
     const lil_blocks *A = work->level->A;
     for (int I = ROWS * chunk; I < multilevel_cycle_last_of(A, chunk); I++)
-        work->to[I] = times_LT(A->iL[I], work->from[I]);
+        work->to[I] = lil_row_upper(A->iL[I], work->from[I]);
 }
 
 LIL_KERNEL static void prolong_rows(void *data, int chunk)
@@ -71,7 +60,7 @@ LIL_KERNEL static void prolong_rows(void *data, int chunk)
         const float *w = P->weight[i];
         lil_float4 s = (w[0] * work->from[node[0]] + w[1] * work->from[node[1]]) +
                        (w[2] * work->from[node[2]] + w[3] * work->from[node[3]]);
-        work->to[i] += times_LT(A->L[i], s);
+        work->to[i] += lil_row_upper(A->L[i], s);
     }
 }
 

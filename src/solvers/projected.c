@@ -1,5 +1,6 @@
 #include "solvers/projected.h"
 
+#include "core/order.h"
 #include "solvers/multilevel.h"
 
 #include <math.h>
@@ -43,10 +44,8 @@ static int projected_compare(const void *x, const void *y)
 {
     const pair *a = x, *b = y;
     if (a->row != b->row)
-        return a->row < b->row ? -1 : 1;
-    if (a->bound != b->bound)
-        return a->bound < b->bound ? -1 : 1;
-    return (a->entry > b->entry) - (a->entry < b->entry);
+        return lil_order(a->row, b->row);
+    return a->bound != b->bound ? lil_order(a->bound, b->bound) : lil_order(a->entry, b->entry);
 }
 
 /* Scaling mixes the coordinates of a vertex: a pair has entries for all three. */

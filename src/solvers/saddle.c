@@ -1,5 +1,7 @@
 #include "solvers/saddle.h"
 
+#include "core/order.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +53,7 @@ typedef struct by_column {
 static int saddle_compare(const void *x, const void *y)
 {
     const by_column *a = x, *b = y;
-    return a->col != b->col ? (a->col > b->col) - (a->col < b->col) : (a->entry > b->entry) - (a->entry < b->entry);
+    return a->col != b->col ? lil_order(a->col, b->col) : lil_order(a->entry, b->entry);
 }
 
 /* Calls for each pair of entries of one column; without a list it counts. */

@@ -1,5 +1,6 @@
 #include "terms/springs.h"
 
+#include "core/order.h"
 #include "terms/entries.h"
 
 #include <math.h>
@@ -68,7 +69,7 @@ typedef struct ordered {
 static int springs_by_ends(const void *x, const void *y)
 {
     const ordered *p = x, *r = y;
-    return p->a != r->a ? (p->a > r->a) - (p->a < r->a) : (p->b > r->b) - (p->b < r->b);
+    return p->a != r->a ? lil_order(p->a, r->a) : lil_order(p->b, r->b);
 }
 
 /* Several springs may share a pair. */

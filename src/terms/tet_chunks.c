@@ -1,5 +1,6 @@
 #include "terms/tet_chunks.h"
 
+#include "core/order.h"
 #include "core/threads.h"
 #include "math/matrix3.h"
 #include "math/morton.h"
@@ -22,12 +23,6 @@ typedef struct builder {
 
 /* ---- where chunks begin and end ---- */
 
-static int tet_chunks_compare(const void *a, const void *b)
-{
-    int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);
-}
-
 /* Collects the vertices of a chunk of at most `most` tets, from order[from] on; returns the number of tets. */
 static int tet_chunks_collect(builder *b, int from, int count, int most, int *member_count)
 {
@@ -48,7 +43,7 @@ static int tet_chunks_collect(builder *b, int from, int count, int most, int *me
 static int tet_chunks_number(builder *b, int members)
 {
     int own = 0, others = 0;
-    qsort(b->members, (size_t)members, sizeof *b->members, tet_chunks_compare);
+    qsort(b->members, (size_t)members, sizeof *b->members, lil_order_ints);
     for (int s = 0; s < members; s++)
         if (b->chunks[b->members[s]] == 1)
             b->members[own++] = b->members[s];

@@ -1,5 +1,6 @@
 #include "terms/tet_stiffness.h"
 
+#include "core/order.h"
 #include "core/threads.h"
 
 #include <math.h>
@@ -127,7 +128,7 @@ static void tet_stiffness_cut(builder *m)
 static int tet_stiffness_by_ends(const void *x, const void *y)
 {
     const edge *e = *(const edge *const *)x, *f = *(const edge *const *)y;
-    return e->b != f->b ? (e->b > f->b) - (e->b < f->b) : (e->chunk > f->chunk) - (e->chunk < f->chunk);
+    return e->b != f->b ? lil_order(e->b, f->b) : lil_order(e->chunk, f->chunk);
 }
 
 /* Edges sorted by ends, then by chunk: first by a, in buckets. */

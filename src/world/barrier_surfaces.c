@@ -1,5 +1,6 @@
 #include "world/barrier_surfaces.h"
 
+#include "core/order.h"
 #include "geometry/exact.h"
 #include "math/matrix3.h"
 
@@ -110,9 +111,7 @@ lil_status lil_join_vertices(lil_world *w, const lil_surface *s, double within, 
 static int by_low(const void *p, const void *q)
 {
     const lil_span *a = p, *b = q;
-    if (a->low[0] != b->low[0])
-        return a->low[0] < b->low[0] ? -1 : 1;
-    return (a->element > b->element) - (a->element < b->element);
+    return a->low[0] != b->low[0] ? lil_order_real(a->low[0], b->low[0]) : lil_order(a->element, b->element);
 }
 
 lil_status lil_list_spans(lil_world *w, const lil_shell *s, const double *x, lil_span **out)

@@ -1,5 +1,6 @@
 /* Springs between vertices, and the links of particles: springs too, or rigid. */
 #include "core/field.h"
+#include "core/order.h"
 #include "world/def.h"
 
 #include <math.h>
@@ -35,7 +36,7 @@ typedef struct end {
 static int order_end(const void *a, const void *b)
 {
     const end *p = a, *q = b;
-    return p->x != q->x ? (p->x > q->x) - (p->x < q->x) : (p->vertex > q->vertex) - (p->vertex < q->vertex);
+    return p->x != q->x ? lil_order_real(p->x, q->x) : lil_order(p->vertex, q->vertex);
 }
 
 /* The end that is nearest to v, of several the first vertex; -1: there is none, or none at a finite distance. Ends

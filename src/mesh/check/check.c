@@ -3,6 +3,7 @@
  * seconds.
  */
 #include "core/disjoint_sets.h"
+#include "core/order.h"
 #include "mesh/faces.h"
 
 #include <math.h>
@@ -113,10 +114,8 @@ typedef struct sorted_tet {
 static int order_tet(const void *x, const void *y)
 {
     const sorted_tet *a = x, *b = y;
-    for (int k = 0; k < 4; k++)
-        if (a->v[k] != b->v[k])
-            return a->v[k] < b->v[k] ? -1 : 1;
-    return (a->t > b->t) - (a->t < b->t);
+    int order = lil_order_list(a->v, b->v, 4);
+    return order ? order : lil_order(a->t, b->t);
 }
 
 static sorted_tet sort_tet(const lil_mesh *m, int t)
@@ -189,17 +188,14 @@ typedef struct placed {
 
 static int order_value(const void *x, const void *y)
 {
-    double a = ((const placed *)x)->x, b = ((const placed *)y)->x;
-    return (a > b) - (a < b);
+    return lil_order_real(((const placed *)x)->x, ((const placed *)y)->x);
 }
 
 static int order_cell(const void *x, const void *y)
 {
     const placed *a = x, *b = y;
-    for (int d = 0; d < 3; d++)
-        if (a->cell[d] != b->cell[d])
-            return a->cell[d] < b->cell[d] ? -1 : 1;
-    return (a->v > b->v) - (a->v < b->v);
+    int order = lil_order_list(a->cell, b->cell, 3);
+    return order ? order : lil_order(a->v, b->v);
 }
 
 /* Equal means nearer than 1e-12 of the size along every axis. Sorting each axis in turn turns nearness into equal

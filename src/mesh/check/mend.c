@@ -1,6 +1,7 @@
 #include "mesh/check/mend.h"
 
 #include "core/disjoint_sets.h"
+#include "core/order.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -61,9 +62,7 @@ static lil_status count_shells(mender *w)
 static int order_side(const void *x, const void *y)
 {
     const side *a = x, *b = y; /* of one bucket: low is the same */
-    if (a->high != b->high)
-        return a->high < b->high ? -1 : 1;
-    return (a->triangle > b->triangle) - (a->triangle < b->triangle);
+    return a->high != b->high ? lil_order(a->high, b->high) : lil_order(a->triangle, b->triangle);
 }
 
 static side side_of(const lil_mended *m, int triangle, int k)
@@ -119,10 +118,8 @@ typedef struct keyed {
 static int order_keyed(const void *x, const void *y)
 {
     const keyed *a = x, *b = y;
-    for (int k = 0; k < 3; k++)
-        if (a->v[k] != b->v[k])
-            return a->v[k] < b->v[k] ? -1 : 1;
-    return (a->triangle > b->triangle) - (a->triangle < b->triangle);
+    int order = lil_order_list(a->v, b->v, 3);
+    return order ? order : lil_order(a->triangle, b->triangle);
 }
 
 static keyed key_of(const int t[3], int triangle)

@@ -10,6 +10,7 @@
  * that is hit in its middle does not turn or go aside because of its mesh.
  */
 #include "core/field.h"
+#include "math/matrix3.h"
 #include "mesh/make/shapes.h"
 
 #include <math.h>
@@ -42,12 +43,6 @@ static bool are_neighbours(const icosahedron *ico, int a, int b)
     for (int d = 0; d < 3; d++)
         square += pow(ico->corner[a][d] - ico->corner[b][d], 2);
     return a != b && square < 5; /* 4, or more than 10 */
-}
-
-static double determinant(const double *a, const double *b, const double *c)
-{
-    return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
-           a[2] * (b[0] * c[1] - b[1] * c[0]);
 }
 
 /* a < b < c, so their axes do not fall. The corner in the middle is the one whose axis no other has, or that of
@@ -152,7 +147,7 @@ static bool walk(const icosahedron *ico, int f, int n, const int start[3], const
 static void fill(const icosahedron *ico, int f, double radius, int n, lil_mesh *mesh, int *t)
 {
     const int *c = ico->face[f];
-    bool clockwise = determinant(ico->corner[c[0]], ico->corner[c[1]], ico->corner[c[2]]) < 0; /* from outside */
+    bool clockwise = lil_triple3(ico->corner[c[0]], ico->corner[c[1]], ico->corner[c[2]]) < 0; /* from outside */
     int tet[4];
     for (int x = 0; x <= n; x++)
         for (int y = 0; y <= x; y++)

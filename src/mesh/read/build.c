@@ -1,6 +1,7 @@
 #include "mesh/read/build.h"
 
 #include "core/grow.h"
+#include "core/order.h"
 
 #include <limits.h>
 #include <math.h>
@@ -274,12 +275,6 @@ static lil_status tell_apart(lil_build *b, kind *kinds, size_t count)
     return LIL_OK;
 }
 
-static int order_int(const void *x, const void *y)
-{
-    int a = *(const int *)x, b = *(const int *)y;
-    return (a > b) - (a < b);
-}
-
 /* The vertices of all cells of kinds[0 .. count), which share a name. `seen` holds each vertex's latest group. */
 static lil_status collect(lil_build *b, const kind *kinds, size_t count, int stamp, int *seen, int *found,
                           lil_group *group)
@@ -295,7 +290,7 @@ static lil_status collect(lil_build *b, const kind *kinds, size_t count, int sta
                 seen[vertex] = stamp;
             }
         }
-    qsort(found, (size_t)n, sizeof *found, order_int);
+    qsort(found, (size_t)n, sizeof *found, lil_order_ints);
     *group = (lil_group){ .name = kinds[0].name, .vertices = LIL_NEW(b->arena, int, n), .vertex_count = n };
     LIL_HAVE(b->ctx, group->vertices);
     memcpy(group->vertices, found, (size_t)n * sizeof *found);

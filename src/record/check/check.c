@@ -1,5 +1,6 @@
 #include "record/check/check.h"
 
+#include "core/order.h"
 #include "geometry/exact.h"
 #include "math/matrix3.h"
 #include "record/check/check_rules.h"
@@ -110,9 +111,7 @@ typedef struct checker {
 static int by_low(const void *p, const void *q)
 {
     const box *a = p, *b = q;
-    if (a->low[0] != b->low[0])
-        return a->low[0] < b->low[0] ? -1 : 1;
-    return (a->item > b->item) - (a->item < b->item);
+    return a->low[0] != b->low[0] ? lil_order_real(a->low[0], b->low[0]) : lil_order(a->item, b->item);
 }
 
 static void add_item(checker *c, int part, int number, int p, int q, int r)
