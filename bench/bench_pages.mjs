@@ -20,7 +20,7 @@ async function firstPictures() {
     const pages = { pendulum: variants.map(({ variant }) => at(`pendulum.${variant}.h5`)) };
     for (const name of ["elastic-rod", "hanging-jelly", "outer-planets"]) pages[name] = [at(`${name}.h5`)];
     console.log(`first picture of a page, from its address to the pixels, the fastest and the slowest of ${REPEATS}; the bar is 3 s`);
-    const browser = await launch(build);
+    const browser = await launch(build, { composed: true });
     for (const [name, files] of Object.entries(pages)) {
         const seconds = [];
         lilyan("report", ...files, "-o", at(`${name}.html`));

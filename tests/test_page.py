@@ -40,8 +40,8 @@ class Browser:
     def js(self, text):
         return self("evaluate", js=text)
 
-    def open(self, path, **options):
-        self("open", path=os.path.abspath(path), **options)
+    def open(self, path, width=900, height=600, **options):
+        self("open", path=os.path.abspath(path), width=width, height=height, **options)
 
     def quiet(self):
         complaints = self("complaints")
