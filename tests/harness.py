@@ -7,6 +7,7 @@ import re
 import shutil
 import sys
 import tempfile
+import time
 import traceback
 
 
@@ -16,9 +17,10 @@ def run(tests):
     for test in tests:
         with tempfile.TemporaryDirectory() as folder:
             os.chdir(folder)
+            began = time.monotonic()
             try:
                 test()
-                print("ok    ", test.__name__)
+                print(f"ok     {test.__name__}, {time.monotonic() - began:.2f} s", flush=True)
             except Exception:
                 failed += 1
                 traceback.print_exc(file=sys.stdout)
