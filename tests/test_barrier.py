@@ -28,6 +28,7 @@ def test_oblique_impact():
         free_of_intersections()
 
 
+@harness.release_only
 def test_exchange():
     """Equal bars meet end to end, flush and one cell thick: what moves stops, what rests goes on. Waves keep a little."""
     bar = "{shape: {type: bar, size: [1, 0.1, 0.1], cells: [20, 1, 1]}, at: [%s, 0, 0], material: {young: 1e6, poisson: 0, density: 1000}%s}"
@@ -76,13 +77,13 @@ def test_same_bits_of_many_pairs():
     plate = "{shape: {type: box, size: [1.2, 1.2, 0.1], cells: [12, 12, 1]}, at: [%s, 0, %s], rotate: [0, 0, %s], material: jelly, damping: 0.005}\n"
     text = ("bodies:\n  a: " + plate % (0, 0.055, 0) + "  b: " + plate % (0.02, 0.16, 7) + "  c: " + plate % (0, 0.265, 16) +
             "obstacles: {floor: {plane: {}}}\ncontact: {method: barrier}\ngravity: 9.81\nintegrator: energy-momentum\n"
-            "record: {every: 1}\ntime: {step: 1/240, until: %s/240}\n" % (3 if SMALL else 8))
+            "record: {every: 1}\ntime: {step: 1/240, until: %s/240}\n" % (1 if SMALL else 8))
     ends = []
-    for threads in ("1", "2", "4"):
+    for threads in ("1", "4") if SMALL else ("1", "2", "4"):
         c = run(text, "--threads", threads)["certificate"]
         assert c["contact_pairs"] >= 1000, c
         ends.append(lilyan("export", "out.h5", "--to", "csv", "-o", "-").stdout)
-    assert ends[0] == ends[1] == ends[2]
+    assert all(end == ends[0] for end in ends)
 
 
 def test_refused():

@@ -105,6 +105,7 @@ def test_restitution():
             assert books(c) < (1e-6 if body == block else 1e-12) * c["energy_initial"], (e, step, c)  # of a block: the solver's tolerance
 
 
+@harness.release_only
 def test_rolling():
     """A stiff ball rolls down a slope with g sin/(1 + I/m R^2), I that of its own masses: 5/7 g sin of a ball that is round."""
     run("bodies: {ball: {shape: {type: ball, radius: 0.1, cells: 4}, at: [0, 0, 0.104], damping: 0.001, material: {young: 1e7, poisson: 0.3, density: 1000}}}\n" +

@@ -52,6 +52,7 @@ def test_oblique_impact():
     free_of_intersections()
 
 
+@harness.release_only
 def test_first_way():
     """Newton's method solves every step of two pillows that fall on a floor and on each other. Their surfaces are finer than their tets, so contacts are stiff
     beside the elements: where a direction is solved no better than to a tenth, its defect hides that of the model, and a step leaves the first way."""

@@ -153,7 +153,7 @@ def test_who_sank_into_whom():
 def test_pair_survives_a_resume():
     write("pile.yaml", PILE)
     whole = result("pile.yaml", "-o", "whole.h5")["certificate"]
-    for until in "0.1", "0.2":  # before and after the deepest
+    for until in ("0.2",) if harness.SMALL else ("0.1", "0.2"):  # before and after the deepest
         result("pile.yaml", "-o", "parts.h5", "--until", until)
         parts = json.loads(lilyan("run", "pile.yaml", "-o", "parts.h5", "--resume", "--json").stdout)["certificate"]
         assert parts == whole, (until, parts, whole)

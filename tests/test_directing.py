@@ -124,7 +124,7 @@ def test_twisted():
     bar = "bodies: {bar: {shape: {type: bar, size: [2, 1, 1], cells: [4, 1, 1]}, material: {model: neo-hookean, mu: 2e4, kappa: 1e5, density: 1000}, " \
           "groups: {tip: {plane: {point: [1, 0, 0], normal: [1, 0, 0]}}, tail: {plane: {point: [-1, 0, 0], normal: [-1, 0, 0]}}}}}\n"
     turned = "{at: %g, points: {tail: [-1, 0, 0], tip: {at: [1, 0, 0], rotate: [%g, 0, 0]}}}"
-    for frames in (4, 8):
+    for frames in (4,) if harness.SMALL else (4, 8):
         told = shot("{at: 0, pose: rest, velocity: 0}", turned % (0.5, 100), turned % (1, -100), scene=bar, shot=f"frames: {frames}")[0]
         assert told["keys"]["converged"] and told["certificate"]["min_volume_ratio"] > 0, (frames, told["keys"])
 
@@ -364,6 +364,7 @@ def test_start():
     assert abs(q_edited - q_cold).max() < 1e-6 and edited["keys"]["iterations"] <= cold["keys"]["iterations"]
 
 
+@harness.release_only
 def test_stiff():
     """A bar ten times as stiff as one that converges from its spline does so too, to the same cost as from the frames of the softer one."""
     scene = os.path.join(os.environ["LILYAN_SOURCE"], "scenes/keys-stiff.yaml")

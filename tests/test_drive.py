@@ -91,6 +91,7 @@ def test_belt():
         free_of_intersections(c)
 
 
+@harness.release_only
 def test_handles():
     """A mat is turned by its ends, and pushed together, until it touches itself."""
     n = 4 if SMALL else 6

@@ -44,7 +44,7 @@ def torus(path, n=24, R=1.0, r=0.4):
 def real_surfaces():
     """Three resolutions each: no angle below 8 degrees, nothing wrong; volumes of the closed ones to 3 % at the finest."""
     closed = {"spot.obj": 0.718259, "cow.obj": 53.54}  # the cow's, which intersects itself, at 900,000 vertices
-    names = ["spot.obj", "cow.obj", "suzanne.obj", "teapot.obj", "stanford-bunny.obj"]
+    names = ["spot.obj", "suzanne.obj"] if SMALL else ["spot.obj", "cow.obj", "suzanne.obj", "teapot.obj", "stanford-bunny.obj"]
     for name in names if os.path.isdir(MESHES) else []:
         path = os.path.join(MESHES, name)
         lilyan("info", path)
