@@ -59,9 +59,10 @@ static void print_claims(lil_claims claims)
 
 static void list_integrators(const lil_context *ctx)
 {
+    printf("auto\n  %s\n", lil_integrator_auto());
     for (int i = 0; i < lil_integrator_count(ctx); i++) {
         const lil_integrator *m = lil_integrator_at(ctx, i);
-        printf("%s%s\n  %s\n  formula    %s\n", i ? "\n" : "", m->name, m->summary, m->formula);
+        printf("\n%s\n  %s\n  formula    %s\n", m->name, m->summary, m->formula);
         print_claims(lil_integrator_claims(m));
         printf("  source     %s\n", m->citation);
         if (m->field_count)

@@ -189,6 +189,9 @@ static void print_result(lil_run *run, const char *label, const char *output)
     printf("%s: %lld steps of %s to t = %.10g s", label, (long long)lil_run_steps_done(run), lil_run_integrator(run),
            lil_sim_state(lil_run_sim(run))->t);
     printf("%s\n", lil_run_complete(run) ? "" : ", ended early");
+    const char *reason, *integrator = lil_sim_integrator(lil_run_sim(run), &reason);
+    if (reason)
+        printf("  %-18s %s: %s\n", "integrator", integrator, reason);
     print_shot(run);
     print_certificate(run);
     lil_observable o;

@@ -42,7 +42,7 @@ int main(void)
     lil_recording *recording = NULL;
     lil_body_def def = lil_body_def_default();
     lil_vector_def force = { .fn = pull, .user = &most };
-    lil_sim_def stepped = lil_sim_def_default(); // midpoint
+    lil_sim_def stepped = lil_sim_def_default(); // auto: energy-momentum here
     lil_recording_def recorded = lil_recording_def_default();
     make(x, tets);
     for (int k = 0; k < 4; k++)

@@ -17,7 +17,7 @@ int main(void)
 {
     double inertia = 1, theta = 2; // m l^2, and the initial angle, at rest
     lil_separable_def model_def = { .n = 1, .mass = &inertia, .potential = pendulum };
-    lil_sim_def sim_def = lil_sim_def_default(); // midpoint, steps of 0.01 s
+    lil_sim_def sim_def = lil_sim_def_default(); // auto: midpoint here, steps of 0.01 s
     lil_context *ctx = lil_context_create();
     lil_model *model = NULL;
     lil_sim *sim = NULL;

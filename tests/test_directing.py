@@ -97,7 +97,7 @@ def test_uncoupled():
     # more than a turn, while it is stretched and swings: as in a run, and the bar's shot is what it is without the box
     spun = scene.replace("material: jelly}", "material: jelly, start: {spin: [1, 2, 9], stretch: 1.2}}")
     with open("free.yaml", "w") as file:
-        file.write(spun + "solver: {tolerance: 1e-14}\ntime: {step: 1/64, until: 1}\n")
+        file.write(spun + "integrator: midpoint\nsolver: {tolerance: 1e-14}\ntime: {step: 1/64, until: 1}\n")
     lilyan("run", "free.yaml", "-o", "free.h5", "--force")
     told, q, t, force = shot("{at: 0, frame: {file: free.h5, t: 0}, velocity: frame}", "{at: 1, pose: {bar: {translate: [1, 0, 0]}}}", scene=spun, shot="frames: 64")
     with h5py.File("free.h5") as f:
@@ -113,7 +113,7 @@ def test_uncoupled_stiff():
     """As stiff as round-off of steps allows: what nobody leads still flies, so that the shot needs no more iterations than the bar's."""
     scene = BAR + "  box: {shape: {type: box, cells: [1, 1, 1]}, at: [50, 0, 1.5], material: {model: neo-hookean, mu: 2e9, kappa: 2e9, density: 1000}, start: {spin: [0.1, 0.2, 0.5]}}\n"
     with open("free.yaml", "w") as file:
-        file.write(scene + "time: {step: 1/32, until: 1/32}\n")
+        file.write(scene + "integrator: midpoint\ntime: {step: 1/32, until: 1/32}\n")
     lilyan("run", "free.yaml", "-o", "free.h5", "--force")
     told = shot("{at: 0, frame: {file: free.h5, t: 0}, velocity: frame}", "{at: 1, pose: {bar: {translate: [1, 0, 0]}}}", scene=scene, shot="frames: 32")[0]
     assert told["keys"]["converged"] and told["keys"]["iterations"] <= 6, told["keys"]
@@ -310,7 +310,7 @@ def test_frames_of_a_run():
     """Keys that come from a simulation cost nothing, and the shot is the simulation."""
     start = BAR + "    start: {spin: [0, 1, 0.5], push: [1, 0, 3], stretch: 1.1}\n"
     with open("free.yaml", "w") as file:
-        file.write(start + "solver: {tolerance: 1e-15}\ntime: {step: 1/64, until: 0.5}\n")
+        file.write(start + "integrator: midpoint\nsolver: {tolerance: 1e-15}\ntime: {step: 1/64, until: 0.5}\n")
     lilyan("run", "free.yaml", "-o", "free.h5")
     told, q, t, force = shot("{at: 0, frame: {file: free.h5, t: 0}, velocity: frame}", "{at: 0.25, frame: {file: free.h5, t: 0.25}}",
                              "{at: 0.5, frame: {file: free.h5, t: 0.5}}", shot="frames: 32")

@@ -22,6 +22,7 @@ static lil_sim *solve_by(lil_run *run, int linear, const char *preconditioner, i
     const lil_state *x = lil_sim_state(lil_run_sim(run));
     lil_sim_def def = lil_sim_def_default();
     lil_sim *sim = NULL;
+    def.integrator = "midpoint";
     def.q = x->q;
     def.v = x->v;
     def.solver.method = method;

@@ -851,6 +851,76 @@ BODY(bad_scale, def.scale[1] = 0)
 BODY(bad_surface, def.surface_vertex_count = 4)
 BODY(bad_refine, def.refine_count = 1)
 
+/* ---- the default integrator ---- */
+
+static void check_choice(const lil_model *model, const lil_sim_def *def, const char *method, const char *words)
+{
+    lil_sim *sim, *copy;
+    const char *reason, *again;
+    must(lil_sim_create(ctx, model, def, &sim));
+    CHECK(strcmp(lil_sim_integrator(sim, NULL), method) == 0);
+    CHECK(strcmp(lil_sim_integrator(sim, &reason), method) == 0);
+    CHECK(words ? reason && strstr(reason, words) : !reason);
+    must(lil_sim_step(sim));
+    must(lil_sim_copy(ctx, sim, &copy));
+    CHECK(strcmp(lil_sim_integrator(copy, &again), method) == 0 && (!again == !reason));
+    lil_sim_destroy(&copy);
+    lil_sim_destroy(&sim);
+}
+
+/* As for scenes (tests/test_integrator_choice.py), from the same facts. */
+TEST(auto_chooses_for_c_as_for_scenes)
+{
+    lil_arena arena = { 0 };
+    lil_body_def def = bar(&arena);
+    lil_world *world;
+    lil_model *model;
+    int body;
+    MUST(lil_world_create(ctx, &world));
+    MUST(lil_world_add_body(world, &def, &body));
+    lil_arena_free(&arena);
+    MUST(lil_world_build(world, &model));
+    const lil_sim_def plain = lil_sim_def_default();
+    lil_sim_def s = plain;
+    CHECK(strcmp(s.integrator, "auto") == 0);
+    check_choice(model, &s, "energy-momentum", "conserves the energy of bodies");
+    s.integrator = "midpoint";
+    check_choice(model, &s, "midpoint", NULL);
+    s = plain, s.options = "forcing=minus";
+    check_choice(model, &s, "midpoint", "options");
+    s = plain, s.solver.method = LIL_SOLVER_MINIMISE;
+    check_choice(model, &s, "midpoint", "not a minimisation");
+    s = plain, s.solver.linear = LIL_LINEAR_DIRECT;
+    check_choice(model, &s, "midpoint", "iteratively");
+    s = plain, s.solver.preconditioner = LIL_PRECONDITIONER_MULTILEVEL;
+    check_choice(model, &s, "midpoint", "no coarser levels");
+    s = plain, s.step = 1; /* h^2 K/M */
+    check_choice(model, &s, "midpoint", "forces reach");
+    lil_model_destroy(&model);
+    lil_world_destroy(&world);
+}
+
+static bool well(void *user, double t, const double *q, double *W, double *dW)
+{
+    (void)user, (void)t;
+    *W = q[0] * q[0] / 2;
+    if (dW)
+        dW[0] = q[0];
+    return true;
+}
+
+TEST(auto_is_midpoint_for_coordinates)
+{
+    const double mass = 1, q = 1;
+    const lil_separable_def def = { .n = 1, .mass = &mass, .potential = well };
+    lil_model *model;
+    lil_sim_def s = lil_sim_def_default();
+    s.q = &q;
+    MUST(lil_model_create_separable(ctx, &def, &model));
+    check_choice(model, &s, "midpoint", "Lagrangian in coordinates");
+    lil_model_destroy(&model);
+}
+
 static void bad_group(lil_world *world, lil_status *status)
 {
     const int tets[1][4] = { { 0, 1, 2, 3 } }, vertex = 0;
@@ -983,6 +1053,8 @@ int main(void)
     RUN(a_force_on_vertices_acts_and_its_work_is_booked);
     RUN(a_force_that_refuses_is_named);
     RUN(a_body_starts_at_rest);
+    RUN(auto_chooses_for_c_as_for_scenes);
+    RUN(auto_is_midpoint_for_coordinates);
     RUN(bad_defs_are_refused_with_a_sentence);
     lil_context_destroy(&ctx);
     return test_end();

@@ -70,6 +70,7 @@ typedef struct lil_integrator {
 LIL_API lil_status lil_context_register_integrator(lil_context *ctx, const lil_integrator *table);
 LIL_API int lil_integrator_count(const lil_context *ctx);
 LIL_API const lil_integrator *lil_integrator_at(const lil_context *ctx, int index);
+LIL_API const char *lil_integrator_auto(void); /* what "auto", which is none of them, chooses */
 LIL_API const lil_integrator *lil_integrator_find(const lil_context *ctx, const char *name); /* NULL: none */
 
 /* The claims of the method with its default fields. */

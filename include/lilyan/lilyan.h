@@ -22,7 +22,7 @@
  *     {
  *         double inertia = 1, theta = 2; // m l^2, and the initial angle, at rest
  *         lil_separable_def model_def = { .n = 1, .mass = &inertia, .potential = pendulum };
- *         lil_sim_def sim_def = lil_sim_def_default(); // midpoint, steps of 0.01 s
+ *         lil_sim_def sim_def = lil_sim_def_default(); // auto: midpoint here, steps of 0.01 s
  *         lil_context *ctx = lil_context_create();
  *         lil_model *model = NULL;
  *         lil_sim *sim = NULL;
@@ -349,13 +349,14 @@ typedef struct lil_control_def {
 } lil_control_def;
 
 typedef struct lil_sim_def {
-    const char *integrator; /* name */
-    const char *options;    /* its fields as text, "alpha=0.25 forcing=minus"; NULL: the defaults */
-    const void *config;     /* or its configuration struct, which replaces `options`; NULL: none */
-    double step;            /* h, s; usually 1/100 of the shortest period. May be negative */
-    double start;           /* t_0, s */
-    const double *q;        /* n entries; NULL: the start of the model's world (world.h), with v */
-    const double *v;        /* n entries; NULL: at rest */
+    const char
+        *integrator;     /* name; "auto": energy-momentum for bodies and particles where it applies, else midpoint */
+    const char *options; /* its fields as text, "alpha=0.25 forcing=minus"; NULL: the defaults */
+    const void *config;  /* or its configuration struct, which replaces `options`; NULL: none */
+    double step;         /* h, s; usually 1/100 of the shortest period. May be negative */
+    double start;        /* t_0, s */
+    const double *q;     /* n entries; NULL: the start of the model's world (world.h), with v */
+    const double *v;     /* n entries; NULL: at rest */
     lil_solver_def solver;
     lil_control_def control; /* step control; the first step is about def.step long */
     int halvings;            /* how often a failing step may be halved, to h / 2^halvings */
@@ -376,6 +377,8 @@ LIL_API lil_status lil_sim_next_step(lil_sim *sim, double *h);
 LIL_API lil_status lil_sim_advance(lil_sim *sim, double h);
 
 LIL_API const lil_state *lil_sim_state(const lil_sim *sim);
+/* Its integrator. reason (may be NULL): why "auto" chose it, one clause; NULL: it was named. */
+LIL_API const char *lil_sim_integrator(const lil_sim *sim, const char **reason);
 
 /* For control: new positions, momenta or velocities (n entries) between steps. Setting q keeps p; setting v or p
  * sets the other one too. Values that are not finite, or where L is undefined, are refused, and nothing changes.

@@ -91,7 +91,7 @@ typedef struct lil_shot_def {
     int times;           /* lil_shot_times */
     const char *method;  /* "global" or "local" */
     const char *options; /* its fields, "iterations=400"; NULL: the defaults */
-    /* integrator of the discrete Lagrangian: "midpoint"; without bodies also "stormer-verlet" */
+    /* integrator of the discrete Lagrangian: "midpoint", which "auto" is too; without bodies also "stormer-verlet" */
     const char *integrator;
     const double *start; /* frames + 1 rows of all coordinates as the initial guess; NULL: the method's own */
     lil_cost_fn *cost;   /* NULL: none */

@@ -38,7 +38,7 @@ lil_status lil_discrete_gradient_create(lil_context *ctx, lil_arena *arena, lil_
     *d = (lil_discrete_gradient){
         .ev = ev, .solver = *solver, .tally = tally, .words = words, .constrained = constrained
     };
-    d->own = lil_evaluate_has_discrete_gradient(model);
+    d->own = !lil_model_without_gradient(model);
     d->at = at;
     d->share = at == LIL_AT_END ? 1 : 0.5;
     d->turns = at == LIL_HALFWAY && model->points.angular && !constrained;

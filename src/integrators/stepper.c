@@ -218,15 +218,13 @@ lil_status lil_stepper_begin_rule(lil_stepper *s, const lil_rule *rule)
  * handles. */
 static lil_status stepper_check_terms(const lil_stepper *s, lil_discrete_gradient_at at)
 {
-    const lil_model *model = s->model;
+    const lil_term *other = s->model->points.count ? lil_model_without_gradient(s->model) : NULL;
     bool barrier = at != LIL_BETWEEN;
-    for (int i = 0; model->points.count && i < model->term_count; i++)
-        if (model->terms[i].table->place == LIL_POTENTIAL && !model->terms[i].table->discrete_gradient)
-            return lil_fail(s->ctx, LIL_ERR_INPUT,
-                            "%s%s supports tets, springs, weight and constant loads, but not the term '%s': use %s",
-                            s->method->name, barrier ? " with barrier contact" : "", model->terms[i].table->name,
-                            barrier ? "contact: {method: penalty}" : "midpoint");
-    return LIL_OK;
+    return !other ? LIL_OK
+                  : lil_fail(s->ctx, LIL_ERR_INPUT,
+                             "%s%s supports tets, springs, weight and constant loads, but not the term '%s': use %s",
+                             s->method->name, barrier ? " with barrier contact" : "", other->table->name,
+                             barrier ? "contact: {method: penalty}" : "midpoint");
 }
 
 /* Bodies in blocks: their matrix is not symmetric, and minimal residuals are quicker than LU at any size. With

@@ -1,6 +1,7 @@
 #include "keyframes/shot.h"
 
 #include "core/field.h"
+#include "sim/choice.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -44,7 +45,7 @@ static bool has_solids(const lil_world *world)
 static lil_status take_integrator(lil_shot *shot, const lil_shot_parts *parts)
 {
     const char *name = parts->integrator ? parts->integrator->name : parts->def->integrator;
-    bool bodies = shot->by_mass, midpoint = name && strcmp(name, "midpoint") == 0;
+    bool bodies = shot->by_mass, midpoint = name && (strcmp(name, "midpoint") == 0 || strcmp(name, lil_auto) == 0);
     if (!name || (!midpoint && (bodies || strcmp(name, "stormer-verlet") != 0)))
         return REFUSE(shot, "integrator", LIL_ERR_INPUT, "a shot%s needs the integrator midpoint%s, not %.60s",
                       bodies ? " of bodies" : "", bodies ? "" : " or stormer-verlet", name ? name : "NULL");

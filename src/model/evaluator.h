@@ -88,8 +88,6 @@ void lil_evaluate_potential(lil_evaluator *ev, double t, const double *q, double
 void lil_evaluate_sum(lil_evaluator *ev, const double *q_k, double h, const double *v, double *q);
 /* Positions are q alone again. */
 void lil_evaluate_exact(lil_evaluator *ev);
-/* True: every term of W has its own discrete gradient. */
-bool lil_evaluate_has_discrete_gradient(const lil_model *model);
 /* G, the discrete gradient of W between x0 at t0, which has all coordinates, and q1 at t1: W1 - W0 = G.(q1 - q0) +
  * *held, the work of prescribed motion and of the dependence of W on t. *noise: round-off in |G| beyond that of
  * dW/dq. */

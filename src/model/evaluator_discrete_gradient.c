@@ -3,14 +3,6 @@
 
 #include <math.h>
 
-bool lil_evaluate_has_discrete_gradient(const lil_model *model)
-{
-    for (int i = 0; i < model->term_count; i++)
-        if (model->terms[i].table->place == LIL_POTENTIAL && !model->terms[i].table->discrete_gradient)
-            return false;
-    return true;
-}
-
 /* Adds G of all terms, or only of barriers, and their other results. */
 static void add_discrete_gradient(lil_evaluator *ev, bool all, const lil_ends *ends, double *gx, double *held,
                                   double *noise)

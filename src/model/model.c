@@ -48,6 +48,14 @@ bool lil_model_forces_vary(const lil_model *model)
     return false;
 }
 
+const lil_term *lil_model_without_gradient(const lil_model *model)
+{
+    for (int i = 0; i < model->term_count; i++)
+        if (model->terms[i].table->place == LIL_POTENTIAL && !model->terms[i].table->discrete_gradient)
+            return &model->terms[i];
+    return NULL;
+}
+
 bool lil_model_forces_use_v(const lil_model *model)
 {
     for (int i = 0; model->place_count[LIL_FORCE] && i < model->term_count; i++)

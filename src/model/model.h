@@ -112,6 +112,8 @@ static inline int lil_model_terms(const lil_model *model, lil_place place)
 /* Whether a FORCE depends on q or v; on v. */
 bool lil_model_forces_vary(const lil_model *model);
 bool lil_model_forces_use_v(const lil_model *model);
+/* The first POTENTIAL without a discrete gradient of its own; NULL: all have one. */
+const lil_term *lil_model_without_gradient(const lil_model *model);
 /* Whether a STEP term is no quadratic form of v. */
 bool lil_model_step_bends(const lil_model *model);
 /* Whether anything takes energy out: STEP, KICK, IMPULSE, FRICTION, and contact by barrier that loses some. */

@@ -22,10 +22,14 @@ static void describe_step(lil_run *run)
 {
     lil_claims claims = lil_sim_claims(run->sim);
     lil_text *text = &run->text;
+    const char *reason;
+    lil_sim_integrator(run->sim, &reason);
     lil_text_add(text, "integrator   %s, order %d%s%s%s\n", run->plan.settings.method->name, claims.order,
                  claims.holds & LIL_SYMPLECTIC ? ", symplectic" : "",
                  claims.holds & LIL_MOMENTA ? ", conserves momenta of affine symmetries" : "",
                  claims.holds & LIL_SYMMETRIC ? ", symmetric" : "");
+    if (reason)
+        lil_text_add(text, "  auto       %s\n", reason);
     lil_text_add(text, "a step       %s\n", lil_stepper_path(&run->sim->stepper));
 }
 

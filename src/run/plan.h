@@ -17,7 +17,7 @@ typedef struct lil_record_def {
 } lil_record_def;
 
 typedef struct lil_settings {
-    const lil_integrator *method;
+    const lil_integrator *method; /* NULL: auto, until there is a Sim, which chooses */
     void *config;
     lil_solver_def solver;
     lil_time_def time;

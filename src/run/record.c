@@ -144,6 +144,7 @@ static lil_status define_recorder(lil_run *run, const lil_run_def *def)
     int most = lil_tracks_max(run->sim) + lil_world_record_channels_max(&run->world) + plan->observe.count +
                2 * plan->draw.count + LOOP_TRACKS,
         count = 0;
+    const char *reason, *integrator = lil_sim_integrator(run->sim, &reason);
     lil_channel *channels;
     LIL_ALLOC(run->ctx, &run->arena, channels, most);
     LIL_ALLOC(run->ctx, &run->arena, run->values, most);
@@ -166,7 +167,8 @@ static lil_status define_recorder(lil_run *run, const lil_run_def *def)
                                             .scene = plan->text,
                                             .overrides = plan->overrides,
                                             .variant = plan->variant ? plan->variant : "",
-                                            .integrator = plan->settings.method->name,
+                                            .integrator = integrator,
+                                            .integrator_reason = reason,
                                             .fps = plan->settings.record.fps,
                                             .every = plan->settings.record.every,
                                             .expected_frames = lil_frames_expected(&plan->settings),

@@ -40,6 +40,16 @@ static void json_final(lil_run *run)
     lil_text_add(text, "}");
 }
 
+/* NULL: null */
+static void json_text(lil_text *text, const char *name, const char *value)
+{
+    lil_text_add(text, ", \"%s\": ", name);
+    if (value)
+        lil_text_json_string(text, value);
+    else
+        lil_text_add(text, "null");
+}
+
 static void json_pair(lil_text *text, bool first, const char *name, double value)
 {
     lil_text_add(text, "%s\"%s\": ", first ? "" : ", ", name);
@@ -103,13 +113,8 @@ static void json_contact(lil_run *run)
 {
     const char *reason, *method = lil_run_contact(run, &reason), *const values[] = { method, reason },
                         *const names[] = { "contact_method", "contact_reason" };
-    for (int i = 0; i < 2; i++) {
-        lil_text_add(&run->text, ", \"%s\": ", names[i]);
-        if (values[i])
-            lil_text_json_string(&run->text, values[i]);
-        else
-            lil_text_add(&run->text, "null");
-    }
+    for (int i = 0; i < 2; i++)
+        json_text(&run->text, names[i], values[i]);
 }
 
 bool lil_run_shot(const lil_run *run, lil_shot_result *result)
@@ -144,13 +149,11 @@ static void json_run(lil_run *run)
     lil_text_clear(text);
     lil_text_add(text, "{\"scene\": ");
     lil_text_json_string(text, run->plan.file);
-    lil_text_add(text, ", \"variant\": ");
-    if (run->plan.variant)
-        lil_text_json_string(text, run->plan.variant);
-    else
-        lil_text_add(text, "null");
+    json_text(text, "variant", run->plan.variant);
     lil_text_add(text, ", \"integrator\": ");
-    lil_text_json_string(text, run->plan.settings.method->name);
+    const char *reason, *integrator = lil_sim_integrator(run->sim, &reason);
+    lil_text_json_string(text, integrator);
+    json_text(text, "integrator_reason", reason);
     lil_text_add(text, ", \"status\": ");
     lil_text_json_string(text, lil_run_how_it_ended(run));
     lil_text_add(text, ", \"steps\": %lld", (long long)lil_sim_steps(run->sim));

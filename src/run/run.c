@@ -41,10 +41,10 @@ static lil_status create_loop(lil_run *run, const lil_sim_def *def)
 
 lil_status lil_run_create_sim(lil_run *run, lil_sim_part *part)
 {
-    const lil_run_plan *plan = &run->plan;
-    const lil_settings *st = &plan->settings;
+    lil_run_plan *plan = &run->plan;
+    lil_settings *st = &plan->settings;
     lil_sim_def def = lil_sim_def_default();
-    def.integrator = st->method->name;
+    def.integrator = st->method ? st->method->name : lil_auto;
     def.config = st->config;
     def.step = st->time.step;
     def.start = st->time.start;
@@ -54,7 +54,9 @@ lil_status lil_run_create_sim(lil_run *run, lil_sim_part *part)
     def.q = plan->q;
     def.v = plan->v;
     LIL_TRY(lil_sim_make(run->ctx, plan->model, &def, plan->shot, part, &run->sim));
-    *part = LIL_SIM_TEXT; /* from here on sentences say what they are about */
+    st->method = run->sim->choice.method;
+    def.integrator = st->method->name; /* also of the loop's */
+    *part = LIL_SIM_TEXT;              /* from here on sentences say what they are about */
     if (plan->rest.found) /* found again when a run is resumed, to the same bits: no word of a checkpoint */
         lil_watch_rest(&run->sim->watch, plan->rest.iterations, plan->rest.residual);
     if (plan->observe.count)
@@ -428,5 +430,5 @@ bool lil_run_observable(const lil_run *run, int i, lil_observable *out)
 
 const char *lil_run_integrator(const lil_run *run)
 {
-    return run->plan.settings.method->name;
+    return lil_sim_integrator(run->sim, NULL);
 }

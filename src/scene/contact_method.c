@@ -41,9 +41,16 @@ static bool is_shot(const question *q)
     return lil_node_get(q->root, "keys");
 }
 
+/* auto is energy-momentum or midpoint, both of which have the barrier */
 static bool is_other_method(const question *q)
 {
-    return !lil_takes_barrier(q->st->method);
+    return q->st->method && !lil_takes_barrier(q->st->method);
+}
+
+/* With what energy-momentum does not have in its steps auto is midpoint (sim/choice.c). */
+static bool may_be_midpoint(const question *q)
+{
+    return !q->st->method || q->st->method == &lil_midpoint;
 }
 
 static bool is_loosely_bound(const question *q)
@@ -64,7 +71,7 @@ static bool is_adaptive(const question *q)
 /* Midpoint is no minimisation then, and has no place for damping in its Lilyan. */
 static bool is_minimised(const question *q)
 {
-    return q->st->method == &lil_midpoint && q->st->solver.method == LIL_SOLVER_MINIMISE;
+    return may_be_midpoint(q) && q->st->solver.method == LIL_SOLVER_MINIMISE;
 }
 
 static bool damps_in_the_step(const question *q)
@@ -78,7 +85,7 @@ static bool damps_in_the_step(const question *q)
         const lil_damping_def *d = &q->bs->springs[i].damping;
         found = found || (d->kD > 0 && (d->form == LIL_DAMP_MINIMISED || d->form == LIL_DAMP_PAPER));
     }
-    return q->st->method == &lil_midpoint && found;
+    return may_be_midpoint(q) && found;
 }
 
 static bool forces_once(const question *q)
@@ -146,7 +153,8 @@ lil_status lil_choose_contact(const lil_reader *rd, const lil_node *root, lil_wo
     for (size_t i = 0; touches && i < sizeof lines / sizeof lines[0]; i++) {
         if ((what && !lines[i].cure) || !lines[i].holds(&q))
             continue;
-        const char *why = lil_arena_format(rd->arena, lines[i].why, q.st->method->name);
+        const char *why =
+            lil_arena_format(rd->arena, lines[i].why, q.st->method ? q.st->method->name : lil_midpoint.name);
         LIL_HAVE(rd->ctx, why);
         if (what)
             return lil_node_fail_key(rd->ctx, node, "%s needs the barrier, but %s: %s", what, why, lines[i].cure);

@@ -29,7 +29,7 @@ static const lil_key scene_keys[] = {
     { LIL_KEY("obstacles", "{obstacle}", "rigid objects with which bodies, particles and strands collide, by name") },
     { LIL_KEY("contact", "contact", "settings of contact") },
     { LIL_KEY("integrator", "integrator",
-              "the time integrator: a name, or a map with its `method` and options (default: midpoint)") },
+              "the time integrator: a name, or a map with its `method` and options (default: `auto`)") },
     { LIL_KEY("constraints", "{number | constraint}",
               "constraints on positions, by name; with a `lagrangian`, expressions that stay 0") },
     { LIL_KEY("solver", "solver", "the solver for the equations of implicit steps: a method's name, or a map") },

@@ -10,9 +10,13 @@ enum { FRAMES_DEFAULT = 2000 };
 
 static bool integrator_at(const lil_context *ctx, int i, lil_variant *v)
 {
-    if (i >= lil_integrator_count(ctx))
+    if (i == 0) {
+        *v = (lil_variant){ .name = lil_auto, .doc = lil_integrator_auto(), .bare = true, .listed = true };
+        return true;
+    }
+    const lil_integrator *m = lil_integrator_at(ctx, i - 1);
+    if (!m)
         return false;
-    const lil_integrator *m = lil_integrator_at(ctx, i);
     *v = (lil_variant){ m->name, m->summary, m->formula, NULL, m->citation, m->fields, m->field_count, true, true };
     return true;
 }
@@ -71,8 +75,10 @@ static lil_status read_integrator(const lil_reader *rd, const lil_node *root, li
 {
     const lil_node *node = lil_node_get(root, "integrator");
     lil_variant own;
-    LIL_TRY(lil_read_variant(rd, node, &lil_integrator_table, "midpoint", &own));
+    LIL_TRY(lil_read_variant(rd, node, &lil_integrator_table, lil_auto, &own));
     st->method = lil_integrator_find(rd->ctx, own.name);
+    if (!st->method) /* auto: the Sim chooses, and has no options */
+        return node && node->kind == LIL_NODE_MAP ? lil_table_check(rd, node, &lil_integrator_table, &own) : LIL_OK;
     st->config = lil_arena_alloc(rd->arena, 1, st->method->config_size);
     LIL_HAVE(rd->ctx, st->config);
     lil_fields_default(st->method->fields, st->method->field_count, st->config);

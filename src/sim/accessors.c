@@ -6,6 +6,13 @@ const lil_state *lil_sim_state(const lil_sim *sim)
     return &sim->state;
 }
 
+const char *lil_sim_integrator(const lil_sim *sim, const char **reason)
+{
+    if (reason)
+        *reason = sim->choice.why[0] ? sim->choice.why : NULL;
+    return sim->choice.method->name;
+}
+
 double lil_sim_energy(const lil_sim *sim)
 {
     return sim->energy;

@@ -14,7 +14,7 @@
 lil_sim_def lil_sim_def_default(void)
 {
     return (lil_sim_def){
-        .integrator = "midpoint",
+        .integrator = lil_auto,
         .step = 0.01,
         .solver = { .method = LIL_SOLVER_AUTO, .tolerance = 1e-12, .iterations = 50 },
         .halvings = 12,
@@ -64,20 +64,6 @@ static lil_status sim_check_def(lil_context *ctx, const lil_model *model, const 
         if (!isfinite(def->q[i]) || (def->v && !isfinite(def->v[i])))
             return lil_fail(ctx, LIL_ERR_NOT_FINITE, "'%s' starts with a value that is not finite", model->names[i]);
     return LIL_OK;
-}
-
-static lil_status find_method(lil_context *ctx, const char *name, const lil_integrator **method)
-{
-    *method = lil_integrator_find(ctx, name);
-    if (*method)
-        return LIL_OK;
-    const char *names[LIL_REGISTERED_MAX * 2];
-    int count = 0;
-    for (; count < lil_integrator_count(ctx) && count < LIL_REGISTERED_MAX * 2; count++)
-        names[count] = lil_integrator_at(ctx, count)->name;
-    char hint[LIL_HINT_MAX];
-    return lil_fail(ctx, LIL_ERR_INPUT, "unknown integrator '%.60s'%s", name,
-                    lil_hint(lil_nearest(name, names, count, sizeof names[0]), hint));
 }
 
 static lil_status sim_configure(lil_sim *sim, const lil_integrator *method, const lil_sim_def *def)
@@ -245,13 +231,14 @@ static lil_status new_parameters(lil_sim *sim)
 }
 
 /* All but what a def may have wrong, and warnings about its step. */
-static lil_status sim_make(lil_context *ctx, const lil_model *model, const lil_integrator *method,
-                           const lil_sim_def *def, bool directed, lil_sim_part *part, lil_sim **out)
+static lil_status sim_make(lil_context *ctx, const lil_model *model, const lil_choice *choice, const lil_sim_def *def,
+                           bool directed, lil_sim_part *part, lil_sim **out)
 {
     lil_sim *sim = calloc(1, sizeof *sim);
     LIL_HAVE(ctx, sim);
     sim->ctx = ctx;
     sim->model = model;
+    sim->choice = *choice;
     sim->directed = directed;
     sim->grid_start = def->start;
     sim->step = def->step;
@@ -259,7 +246,7 @@ static lil_status sim_make(lil_context *ctx, const lil_model *model, const lil_i
     sim->volume = INFINITY;
     lil_status status = new_parameters(sim); /* before there are programs that read them */
     if (status == LIL_OK)
-        status = sim_configure(sim, method, def);
+        status = sim_configure(sim, choice->method, def);
     if (status == LIL_OK)
         status = new_state(sim, &sim->state);
     if (status == LIL_OK)
@@ -286,13 +273,13 @@ static lil_status sim_make(lil_context *ctx, const lil_model *model, const lil_i
 lil_status lil_sim_make(lil_context *ctx, const lil_model *model, const lil_sim_def *def, bool directed,
                         lil_sim_part *part, lil_sim **out)
 {
-    const lil_integrator *method;
+    lil_choice choice;
     *out = NULL;
     *part = LIL_SIM_DEF;
     LIL_TRY(sim_check_def(ctx, model, def));
     *part = LIL_SIM_METHOD;
-    LIL_TRY(find_method(ctx, def->integrator, &method));
-    LIL_TRY(sim_make(ctx, model, method, def, directed, part, out));
+    LIL_TRY(lil_choose_integrator(ctx, model, def, directed, &choice));
+    LIL_TRY(sim_make(ctx, model, &choice, def, directed, part, out));
     lil_status status = directed ? LIL_OK : lil_stability_check(*out);
     if (status != LIL_OK)
         lil_sim_destroy(out);
@@ -323,7 +310,7 @@ lil_status lil_sim_make_like(lil_context *ctx, const lil_sim *sim, lil_sim **out
                         .control = sim->control.def,
                         .halvings = sim->halvings };
     *out = NULL;
-    return sim_make(ctx, sim->model, sim->stepper.method, &def, sim->directed, &part, out);
+    return sim_make(ctx, sim->model, &sim->choice, &def, sim->directed, &part, out);
 }
 
 void lil_sim_destroy(lil_sim **sim)

@@ -7,6 +7,7 @@
 #include "expr/program.h"
 #include "integrators/stepper.h"
 #include "sim/certificate.h"
+#include "sim/choice.h"
 #include "sim/control.h"
 
 /* Named quantities of (t, q, v), evaluated at every step. */
@@ -41,6 +42,7 @@ struct lil_sim {
     lil_context *ctx;
     lil_arena arena;
     const lil_model *model;
+    lil_choice choice; /* its method, and why */
     lil_stepper stepper;
     lil_evaluator ev;
     lil_tally tally;

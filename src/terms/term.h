@@ -133,6 +133,8 @@ typedef struct lil_term_discrete_gradient {
     void (*second)(const void *data, void *work, const lil_ends *ends, const lil_sink *to);
     /* Optional: the dissipation of the latest G by friction and restitution, which are part of it. */
     lil_loss (*lost)(const void *work);
+    /* Optional: whether `second` is only near dG/dx1, so that steps take more iterations. */
+    bool (*rough)(const void *data);
 } lil_term_discrete_gradient;
 
 /* For STEP, KICK and FRICTION. */

@@ -497,8 +497,16 @@ static const char *tets_check(const void *data, int total)
                                            : "its chunks have another number of tets";
 }
 
+/* By K/2 in the middle (tet_discrete_gradient_stiffness.c), which is exact for a K that is constant. */
+static bool tets_rough(const void *data)
+{
+    const lil_material_table *t = ((const lil_tets *)data)->material.table;
+    return (!t->derive || t->uses & LIL_USES_T) && !(t->holds & LIL_MATERIAL_LINEAR);
+}
+
 static const lil_term_discrete_gradient discrete_gradient = { .evaluate = tets_discrete_gradient,
-                                                              .second = tets_discrete_gradient_second };
+                                                              .second = tets_discrete_gradient_second,
+                                                              .rough = tets_rough };
 
 static const lil_term_table table = {
     .name = "tets",

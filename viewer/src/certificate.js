@@ -98,6 +98,7 @@ export function inWords(run, units) {
     if (is(c.penetration_max) && c.penetration_max > 0)
         words.push({ text: `Deepest penetration ${exact(c.penetration_max, 2)}${units ? " m" : ""}.`, mood: "" });
     words.push(...sunk(c, run.deepest), ...apart(c));
+    if (run.integrator_reason) words.push({ text: `Integrator ${run.integrator}, chosen automatically: ${run.integrator_reason}.`, mood: "" });
     if (c.halved_steps > 0)
         words.push({ text: c.halved_steps === 1 ? "1 step was halved." : `${count(c.halved_steps)} steps were halved.`, mood: "" });
     if (c.shifted_steps > 0)

@@ -241,6 +241,8 @@ static bool write_texts(hid_t file, const lil_recorder_def *def)
            lil_h5_write_string(file, "overrides", def->overrides, strlen(def->overrides)) &&
            lil_h5_write_string(file, "variant", def->variant, strlen(def->variant)) &&
            lil_h5_write_string(file, "integrator", def->integrator, strlen(def->integrator)) &&
+           (!def->integrator_reason ||
+            lil_h5_write_string(file, "integrator_reason", def->integrator_reason, strlen(def->integrator_reason))) &&
            lil_h5_write_string(file, "version", lil_version(), strlen(lil_version())) &&
            lil_h5_write_string(file, "status", "running", LIL_STATUS_MAX);
 }

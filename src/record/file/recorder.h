@@ -47,6 +47,7 @@
  *     /certificate/invariants/NAME       largest changes of what the scene says is invariant
  *     /penetration/what /in              of contact, texts: who had sunk into what at penetration_time; "": nobody
  *     /up                                a text, y: where it is not there, z is up
+ *     /integrator_reason                 a text: why auto chose the integrator; where it is not there, it was named
  *     /scene /overrides /variant /integrator /version /status   texts
  *     /format /record/fps /record/every  numbers
  *     /checkpoint                        two rows, written in turns: count, frames, the Sim's words, a hash
@@ -102,9 +103,10 @@ typedef struct lil_recorder_def {
     const char *const *points; /* names of drawn points, in the scene's order, by which /links counts them */
     int point_count;
     const char *scene, *overrides, *variant, *integrator;
-    double fps, every;       /* how frames are taken */
-    int64_t expected_frames; /* about */
-    int words;               /* of a checkpoint */
+    const char *integrator_reason; /* why auto chose it; NULL: it was named */
+    double fps, every;             /* how frames are taken */
+    int64_t expected_frames;       /* about */
+    int words;                     /* of a checkpoint */
     void (*save)(void *user, double *words);
     void *user; /* borrowed */
 } lil_recorder_def;

@@ -147,6 +147,7 @@ static lil_status write_frame(lil_recording *r)
 static lil_status create(lil_recording *r, const lil_recording_def *def)
 {
     const lil_model *model = r->sim->model;
+    const char *reason, *integrator = lil_sim_integrator(r->sim, &reason);
     LIL_TRY(lil_world_record_begin(r->ctx, &r->arena, r->sim, &r->world));
     const lil_world *w = r->world.world;
     int most =
@@ -173,7 +174,8 @@ static lil_status create(lil_recording *r, const lil_recording_def *def)
                             .scene = "",
                             .overrides = "",
                             .variant = "",
-                            .integrator = r->sim->stepper.method->name,
+                            .integrator = integrator,
+                            .integrator_reason = reason,
                             .every = def->every ? (double)def->every : 1,
                             .expected_frames = 1000,
                             .words = lil_sim_words(r->sim),

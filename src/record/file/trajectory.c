@@ -142,6 +142,7 @@ static lil_status open_all(lil_trajectory *tr)
         return lil_fail(tr->ctx, LIL_ERR_FILE, "%.200s: written by a newer Lilyan, %.20s", tr->path, tr->version);
     tr->variant = lil_h5_read_string(&tr->arena, tr->file, "variant");
     tr->integrator = lil_h5_read_string(&tr->arena, tr->file, "integrator");
+    tr->integrator_reason = lil_h5_read_string(&tr->arena, tr->file, "integrator_reason");
     tr->status = lil_h5_read_string(&tr->arena, tr->file, "status");
     bool ok = tr->variant && tr->integrator && tr->status &&
               (tr->names = lil_h5_read_names(&tr->arena, tr->file, "names", &tr->n)) && add_tracks(tr) &&
@@ -430,7 +431,8 @@ const char *lil_trajectory_describe(lil_trajectory *tr)
                          : "killed (it can be resumed)");
     if (tr->variant[0])
         lil_text_add(text, "variant      %s\n", tr->variant);
-    lil_text_add(text, "integrator   %s\ncoordinates  %d:", tr->integrator, tr->n);
+    lil_text_add(text, "integrator   %s%s%s\ncoordinates  %d:", tr->integrator, tr->integrator_reason ? ": " : "",
+                 tr->integrator_reason ? tr->integrator_reason : "", tr->n);
     describe_names(tr);
     lil_text_add(text, "\nframes       %lld", (long long)tr->frames);
     if (tr->frames > 0)

@@ -24,8 +24,8 @@ struct lil_trajectory {
     const char **names;
     lil_track *tracks; /* t first */
     int track_count;
-    int64_t frames; /* of the shortest track */
-    const char *variant, *integrator, *version, *status;
+    int64_t frames;                                                          /* of the shortest track */
+    const char *variant, *integrator, *integrator_reason, *version, *status; /* reason NULL: it was named */
     lil_text description;
     struct lil_motion *motion; /* for reading frames; NULL: not opened yet */
     double *between;           /* q, v, p of a time between frames */

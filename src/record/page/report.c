@@ -164,6 +164,8 @@ static lil_status write_run(report *r, lil_report_run *run)
     text_key(h, "file", slash ? slash + 1 : tr->path);
     text_key(h, "variant", tr->variant);
     text_key(h, "integrator", tr->integrator);
+    if (tr->integrator_reason)
+        text_key(h, "integrator_reason", tr->integrator_reason);
     text_key(h, "status", running && !lil_recorder_is_busy(tr->path) ? "killed" : tr->status);
     scene(h, run);
     certificate(h, tr);
