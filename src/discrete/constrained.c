@@ -137,6 +137,8 @@ lil_status lil_constrained_create(lil_context *ctx, lil_arena *arena, lil_evalua
     if (implicit)
         LIL_TRY(create_step(ctx, arena, c));
     LIL_TRY(lil_constrained_slice(ctx, arena, implicit, c));
+    if (implicit)
+        LIL_TRY(lil_sliced_assembly_create(ctx, arena, model, ev->work, ev->entries, &c->slices, &c->matrix));
     return implicit && model->impassable ? lil_coupled_create(ctx, arena, &c->step, &c->pattern, &c->coupled)
                                          : LIL_OK;
 }

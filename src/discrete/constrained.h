@@ -21,6 +21,7 @@
 #include "discrete/coupled.h"
 #include "discrete/geometric_stiffness.h"
 #include "discrete/tally.h"
+#include "model/sliced_assembly.h"
 #include "solvers/krylov.h"
 
 /* What a slice has of a set: some of its members. */

@@ -19,6 +19,7 @@ typedef struct step_job {
     double *v, most, enough;     /* the largest of v; how far g may be off */
     int closings;                /* at most so many chords for g alone, */
     bool moves, fresh, definite; /*   after one for r; with a new matrix; as lil_constraint_gradient_stiffen has it */
+    bool sliced;                 /* H is to be assembled slice by slice */
 } step_job;
 
 static void measure_way_slice(void *data, int i)
@@ -175,6 +176,10 @@ static void chord_slice(const step_job *job, const double *r, int i)
 static bool factor_slice(const step_job *job, int i)
 {
     lil_constrained *c = job->c;
+    if (job->sliced) {
+        lil_saddle_zero_slice(&c->step, i);
+        lil_sliced_assembly_add(c->matrix.sliced, i, c->step.values);
+    }
     lil_constrained_evaluate_slice(c, i, lil_constrained_positions_slice(c, i, c->q_trial), NULL, c->next);
     if (c->between)
         lil_constraint_gradient_stiffen_slice(c, i, job->definite, c->step.values);
@@ -207,12 +212,25 @@ static void leap_slice(void *data, int i)
     }
 }
 
+/* H, or the list of what slices have of it. */
+static void assemble(lil_constrained *c, const lil_objective *f, step_job *job)
+{
+    lil_sliced_assembly *sliced = c->matrix.sliced;
+    bool definite = job->definite && f->definite;
+    if (sliced)
+        lil_sliced_assembly_begin(sliced);
+    lil_objective_hessian(f, definite, job->v, c->step.values);
+    job->sliced = sliced && lil_sliced_assembly_end(sliced);
+    if (sliced && !job->sliced)
+        lil_objective_hessian(f, definite, job->v, c->step.values);
+}
+
 static bool leap_as(lil_constrained *c, const lil_objective *f, step_job *job, bool definite)
 {
     bool done = true;
     job->definite = definite;
     if (job->fresh) {
-        lil_objective_hessian(f, definite && f->definite, job->v, c->step.values);
+        assemble(c, f, job);
         lil_saddle_begin(&c->step, c->step.values, c->along, c->next);
     }
     lil_phase_begin(f->phases, LIL_PHASE_LINEAR_SOLVE);

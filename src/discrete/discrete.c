@@ -297,7 +297,7 @@ static void discrete_objective_hessian(void *self, const double *v, double *H)
     d->couplings.count = 0;
     d->couplings.lost = false;
     d->ev->beside = d->newton.room ? &d->couplings : NULL;
-    memset(H, 0, (size_t)lil_discrete_matrix(d)->size * sizeof *H);
+    lil_assembly_zero(lil_discrete_matrix(d), H);
     d->table->second(d, v, H);
     force_second(d, v, H);
     lil_evaluate_second(d->ev, discrete_middle(d), d->q, v, &(lil_weights){ .Sv = 1, .to = lil_discrete_matrix(d) },

@@ -200,7 +200,7 @@ static void add_hessian(lil_discrete_gradient *d, const double *v, bool definite
                             .Sv = d->share,
                             .definite = definite,
                             .to = to };
-    memset(H, 0, (size_t)to->size * sizeof *H);
+    lil_assembly_zero(to, H);
     lil_evaluate_second(d->ev, node_time(d), node_of(d, v), v, &w, H);
     if (!d->constrained || !d->ev->model->impassable)
         return;

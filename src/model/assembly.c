@@ -1,6 +1,9 @@
 #include "model/assembly.h"
 
+#include "model/sliced_assembly.h"
+
 #include <stdlib.h>
+#include <string.h>
 
 /* Positions that may occur, with the place where each one's place in the pattern will be kept; those that are not among
  * the degrees of freedom are marked at once. */
@@ -124,6 +127,12 @@ lil_status lil_assembly_place(lil_context *ctx, lil_arena *arena, const lil_mode
         there = !from->where[i] || (a->where[i] && a->where_turned[i]);
     }
     return there ? LIL_OK : lil_fail_memory(ctx);
+}
+
+void lil_assembly_zero(const lil_assembly *a, double *values)
+{
+    if (!a->sliced || !a->sliced->open)
+        memset(values, 0, (size_t)a->size * sizeof *values);
 }
 
 void lil_assembly_add_mass(const lil_assembly *a, const lil_model *model, double weight, double *values)

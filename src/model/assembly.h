@@ -11,6 +11,7 @@ typedef struct lil_assembly {
     int *where_mass;
     int size;       /* of the matrix's values: those of the pattern, unless they have been placed elsewhere */
     double *values; /* room for one term's entries */
+    struct lil_sliced_assembly *sliced; /* not NULL: it may be assembled slice by slice (model/sliced_assembly.h) */
 } lil_assembly;
 
 /* For the terms that `wanted` selects. */
@@ -21,6 +22,8 @@ lil_status lil_assembly_create(lil_context *ctx, lil_arena *arena, const lil_mod
 lil_status lil_assembly_place(lil_context *ctx, lil_arena *arena, const lil_model *model, const lil_entries *entries,
                               const lil_assembly *from, const int *place, int size, lil_assembly *assembly);
 
+/* Zeros in all of the values; none where slices are listed to be added later. */
+void lil_assembly_zero(const lil_assembly *assembly, double *values);
 void lil_assembly_add_mass(const lil_assembly *assembly, const lil_model *model, double weight, double *values);
 void lil_assembly_add(const double *from, const int *where, int count, double weight, double *values);
 

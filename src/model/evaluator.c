@@ -2,6 +2,7 @@
 
 #include "core/threads.h"
 #include "model/model_check.h"
+#include "model/sliced_assembly.h"
 
 #include <math.h>
 #include <string.h>
@@ -283,7 +284,11 @@ void lil_evaluate_second(lil_evaluator *ev, double t, const double *q, const dou
     const lil_assembly *a = w->to ? w->to : &ev->matrix;
     const double *x = NULL, *dx = NULL;
     lil_phase_begin(ev->ctx->phases, LIL_PHASE_ASSEMBLE);
-    lil_assembly_add_mass(a, model, w->Pv, values);
+    lil_sliced_assembly *sliced = a->sliced && a->sliced->open ? a->sliced : NULL;
+    if (sliced)
+        sliced->mass += w->Pv;
+    else
+        lil_assembly_add_mass(a, model, w->Pv, values);
     for (int i = 0; i < model->term_count; i++) {
         const lil_entries *e = &ev->entries[i];
         const lil_term_table *table = model->terms[i].table;
@@ -303,6 +308,10 @@ void lil_evaluate_second(lil_evaluator *ev, double t, const double *q, const dou
         lil_sink to = { .weight = qq + vv, .definite = w->definite && table->projects };
         if (!table->second)
             continue;
+        if (sliced) {
+            lil_sliced_assembly_list(sliced, i, &at, &to, (double[]){ qq, qv, vv });
+            continue;
+        }
         if (ev->beside && table->couples)
             table->second(model->terms[i].data, ev->work[i], &at,
                           &(lil_sink){ .weight = qq + vv, .definite = true, .couplings = ev->beside });

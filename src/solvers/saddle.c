@@ -254,13 +254,18 @@ void lil_saddle_begin(lil_saddle *s, const double *values_H, const double *F, co
     lil_forest_begin(&s->forest, s->values, F == values_G);
 }
 
+void lil_saddle_zero_slice(lil_saddle *s, int i)
+{
+    int from = values_from(s, i);
+    memset(s->values + from, 0, (size_t)(values_from(s, i + 1) - from) * sizeof *s->values);
+}
+
 bool lil_saddle_factor_slice(lil_saddle *s, int i)
 {
     const lil_slice *slice = &s->slices->list[i];
     lil_forest *forest = &s->forest;
-    int from = values_from(s, i);
     if (s->given != s->values)
-        memset(s->values + from, 0, (size_t)(values_from(s, i + 1) - from) * sizeof *s->values);
+        lil_saddle_zero_slice(s, i);
     if (s->mass)
         set_products(s, i);
     else

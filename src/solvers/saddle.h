@@ -69,6 +69,7 @@ lil_status lil_saddle_slice(lil_context *ctx, lil_arena *arena, lil_saddle *cons
 
 /* Slice by slice; the first call begins a factorisation, and comes before `values` are written. */
 void lil_saddle_begin(lil_saddle *saddle, const double *values_H, const double *F, const double *G);
+void lil_saddle_zero_slice(lil_saddle *saddle, int i); /* in `values` */
 bool lil_saddle_factor_slice(lil_saddle *saddle, int i);
 void lil_saddle_solve_slice(lil_saddle *saddle, const double *r, const double *s, double *x, double *y, int i);
 

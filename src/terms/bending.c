@@ -147,6 +147,35 @@ static void second(const void *data, void *work, const lil_at *at, const lil_sin
     lil_bundles_second(work, add_bundle_second, (lil_edge_job){ .x = at->q, .to = to });
 }
 
+static int count_pieces(const void *work)
+{
+    return ((const lil_bundles *)work)->count;
+}
+
+static void piece_entries(const void *work, int i, int *from, int *end)
+{
+    lil_bundle_entries(work, i, from, end);
+}
+
+static void begin_pieces(void *work, const int *where)
+{
+    lil_bundles_begin(work, where);
+}
+
+static void piece_second(const void *data, void *work, const lil_at *at, const lil_sink *to, int i)
+{
+    (void)data;
+    add_bundle_second(&(lil_edge_job){ .bundles = work, .x = at->q, .to = to }, i);
+}
+
+static const lil_term_pieces pieces = {
+    .count = count_pieces,
+    .entries = piece_entries,
+    .begin = begin_pieces,
+    .second = piece_second,
+    .sees_q = true,
+};
+
 /* ---- between the ends of a step ---- */
 
 /*
@@ -212,6 +241,7 @@ static const lil_term_table table = {
     .second = second,
     .projects = true,
     .places = true,
+    .pieces = &pieces,
     .discrete_gradient = &bend_gradient,
 };
 
@@ -328,6 +358,21 @@ static void damping_second(const void *data, void *work, const lil_at *at, const
     lil_bundles_second(&w->bundles, add_bundle_damping, (lil_edge_job){ .term = w, .to = to });
 }
 
+/* `bundles` is the first of its work */
+static void damping_piece_second(const void *data, void *work, const lil_at *at, const lil_sink *to, int i)
+{
+    damping_work *w = work;
+    (void)data, (void)at;
+    add_bundle_damping(&(lil_edge_job){ .bundles = &w->bundles, .term = w, .to = to }, i);
+}
+
+static const lil_term_pieces damping_pieces = {
+    .count = count_pieces,
+    .entries = piece_entries,
+    .begin = begin_pieces,
+    .second = damping_piece_second,
+};
+
 static const lil_term_dissipation viscous = { .viscous = true };
 
 static const lil_term_table damping_table = {
@@ -339,6 +384,7 @@ static const lil_term_table damping_table = {
     .evaluate = damping_evaluate,
     .second = damping_second,
     .places = true,
+    .pieces = &damping_pieces,
     .dissipation = &viscous,
 };
 

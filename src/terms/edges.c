@@ -101,10 +101,23 @@ void lil_bundles_evaluate(const lil_bundles *b, lil_edge_kernel *kernel, lil_edg
         *value += sum;
 }
 
+void lil_bundles_begin(lil_bundles *b, const int *where)
+{
+    for (int i = 0; i < b->count && b->where != where; i++)
+        b->packed[i] = is_packed(&b->list[i], 9 * b->vertices * b->vertices, where);
+    b->where = where;
+}
+
+void lil_bundle_entries(const lil_bundles *b, int i, int *from, int *end)
+{
+    const lil_bundle *u = &b->list[i];
+    int each = 9 * b->vertices * b->vertices;
+    *from = each * u->first[0];
+    *end = each * (u->first[u->lanes - 1] + u->length);
+}
+
 void lil_bundles_second(lil_bundles *b, lil_edge_kernel *kernel, lil_edge_job job)
 {
-    for (int i = 0; i < b->count && b->where != job.to->where; i++)
-        b->packed[i] = is_packed(&b->list[i], 9 * b->vertices * b->vertices, job.to->where);
-    b->where = job.to->where;
+    lil_bundles_begin(b, job.to->where);
     lil_bundles_run(b, kernel, job);
 }

@@ -52,6 +52,10 @@ void lil_bundles_run(const lil_bundles *bundles, lil_edge_kernel *kernel, lil_ed
 void lil_bundles_evaluate(const lil_bundles *bundles, lil_edge_kernel *kernel, lil_edge_job job, double *value);
 void lil_bundles_second(lil_bundles *bundles, lil_edge_kernel *kernel, lil_edge_job job);
 
+/* lil_term_pieces of bundles */
+void lil_bundles_begin(lil_bundles *bundles, const int *where);
+void lil_bundle_entries(const lil_bundles *bundles, int i, int *from, int *end);
+
 /* element k of the strands of a bundle */
 LIL_INLINE const void *lil_bundle_element(const lil_bundles *b, const lil_bundle *u, int k, int lane)
 {

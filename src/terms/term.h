@@ -181,6 +181,16 @@ typedef struct lil_term_contact {
     double (*resolve)(const void *data, void *work, const lil_at *at, double h);
 } lil_term_contact;
 
+/* For a term that `places`: its second derivatives in pieces, which may be added at different times and on different
+ * threads. */
+typedef struct lil_term_pieces {
+    int (*count)(const void *work);
+    void (*entries)(const void *work, int i, int *from, int *end); /* those of piece i */
+    void (*begin)(void *work, const int *where);                   /* once, before any */
+    void (*second)(const void *data, void *work, const lil_at *at, const lil_sink *to, int i);
+    bool sees_q; /* of at, none but q; else nothing */
+} lil_term_pieces;
+
 typedef struct lil_term_table {
     const char *name;
     const char *doc;
@@ -240,6 +250,7 @@ typedef struct lil_term_table {
     /* All optional. */
     const lil_term_elements *elements; /* POTENTIAL and IMPULSE */
     const lil_term_discrete_gradient *discrete_gradient;
+    const lil_term_pieces *pieces;
     const lil_term_dissipation *dissipation;
     const lil_term_contact *contact;
 } lil_term_table;

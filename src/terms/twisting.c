@@ -98,6 +98,35 @@ static void second(const void *data, void *work, const lil_at *at, const lil_sin
     lil_bundles_second(work, add_bundle_second, (lil_edge_job){ .x = at->q, .to = to });
 }
 
+static int count_pieces(const void *work)
+{
+    return ((const lil_bundles *)work)->count;
+}
+
+static void piece_entries(const void *work, int i, int *from, int *end)
+{
+    lil_bundle_entries(work, i, from, end);
+}
+
+static void begin_pieces(void *work, const int *where)
+{
+    lil_bundles_begin(work, where);
+}
+
+static void piece_second(const void *data, void *work, const lil_at *at, const lil_sink *to, int i)
+{
+    (void)data;
+    add_bundle_second(&(lil_edge_job){ .bundles = work, .x = at->q, .to = to }, i);
+}
+
+static const lil_term_pieces pieces = {
+    .count = count_pieces,
+    .entries = piece_entries,
+    .begin = begin_pieces,
+    .second = piece_second,
+    .sees_q = true,
+};
+
 /* ---- between the ends of a step ---- */
 
 LIL_INLINE lil_lanes dot(const lil_lanes a[3], const lil_lanes b[3])
@@ -173,6 +202,7 @@ static const lil_term_table table = {
     .second = second,
     .projects = true,
     .places = true,
+    .pieces = &pieces,
     .discrete_gradient = &twist_gradient,
 };
 
