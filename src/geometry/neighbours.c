@@ -157,14 +157,14 @@ static bool shares(const int *a, int a_count, const int *b, int b_count)
     return false;
 }
 
-static void neighbours_add(found *f, const meeting *m, lil_pair_kind kind, const int *a, int part_a, const int *b,
-                           int part_b)
+static void neighbours_add(found *f, const meeting *m, uint64_t place, lil_pair_kind kind, const int *a, int part_a,
+                           const int *b, int part_b)
 {
     int own = kind == LIL_EDGE_EDGE ? 2 : 1;
     if (shares(a, own, b, 4 - own) || f->count++ >= f->room)
         return;
     lil_neighbours_pair *pair = &f->list[f->count - 1];
-    *pair = (lil_neighbours_pair){ .kind = kind, .part = { part_a, part_b }, .off = -1 };
+    *pair = (lil_neighbours_pair){ .place = place, .kind = kind, .part = { part_a, part_b }, .off = -1 };
     memcpy(pair->at, a, (size_t)own * sizeof *a);
     memcpy(pair->at + own, b, (size_t)(4 - own) * sizeof *b);
     if (m->bond == TIED) {
@@ -175,7 +175,8 @@ static void neighbours_add(found *f, const meeting *m, lil_pair_kind kind, const
 
 /* An edge of a strand is a triangle of which two corners are one, a single point one of which all three are. Edges
  * that are nearly parallel have no barrier of their own: their ends meet the other edge as points. */
-static void points_against(const lil_neighbours *n, found *f, const meeting *m, const features *boxes, int i, int j)
+static void points_against(const lil_neighbours *n, found *f, const meeting *m, uint64_t place, const features *boxes,
+                           int i, int j)
 {
     const element *a = &n->elements[i], *b = &n->elements[j];
     const int *c = b->corners, corners[3] = { c[0], b->count > 1 ? c[1] : c[0], c[b->count - 1] };
@@ -183,10 +184,11 @@ static void points_against(const lil_neighbours *n, found *f, const meeting *m, 
         return;
     for (int k = 0; k < a->count; k++)
         if (a->own_vertex[k] && !far_apart(&boxes[i].vertex[k], &boxes[j].all, m->within))
-            neighbours_add(f, m, LIL_POINT_TRIANGLE, &a->corners[k], a->part, corners, b->part);
+            neighbours_add(f, m, place + (uint64_t)k, LIL_POINT_TRIANGLE, &a->corners[k], a->part, corners, b->part);
 }
 
-static void edges_against(const lil_neighbours *n, found *f, const meeting *m, const features *boxes, int i, int j)
+static void edges_against(const lil_neighbours *n, found *f, const meeting *m, uint64_t place, const features *boxes,
+                          int i, int j)
 {
     const element *a = &n->elements[i], *b = &n->elements[j];
     for (int k = 0; k < a->count; k++) {
@@ -196,9 +198,17 @@ static void edges_against(const lil_neighbours *n, found *f, const meeting *m, c
             if (b->own_edge[l] && !far_apart(&boxes[i].edge[k], &boxes[j].edge[l], m->within)) {
                 const int first[2] = { a->corners[k], a->corners[(k + 1) % a->count] },
                           second[2] = { b->corners[l], b->corners[(l + 1) % b->count] };
-                neighbours_add(f, m, LIL_EDGE_EDGE, first, a->part, second, b->part);
+                neighbours_add(f, m, place + (uint64_t)(3 * k + l), LIL_EDGE_EDGE, first, a->part, second, b->part);
             }
     }
+}
+
+/* Of the first of the pairs of two elements: leaves come first. */
+static uint64_t place_of(int i, int j)
+{
+    uint64_t leaves = ((uint64_t)(i / LEAF) << 26) + (uint64_t)(j / LEAF),
+             elements = (uint64_t)(i % LEAF * LEAF + j % LEAF);
+    return (leaves << 4 | elements) << 4; /* PAIRS of each */
 }
 
 /* the elements of two leaves; of one leaf and itself each two once */
@@ -211,9 +221,10 @@ static void leaves_against(const lil_neighbours *n, found *f, const meeting *m, 
             const features *boxes = n->boxes[view];
             if (far_apart(&boxes[i].all, &boxes[j].all, m->within) || !meet[n->elements[j].part])
                 continue;
-            points_against(n, f, m, boxes, i, j);
-            points_against(n, f, m, boxes, j, i);
-            edges_against(n, f, m, boxes, i, j);
+            uint64_t place = place_of(i, j);
+            points_against(n, f, m, place, boxes, i, j);
+            points_against(n, f, m, place + 3, boxes, j, i);
+            edges_against(n, f, m, place + 6, boxes, i, j);
         }
     }
 }

@@ -20,6 +20,7 @@
 #include "geometry/pair.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* The features that can touch. The arrays are borrowed. */
 typedef struct lil_shell {
@@ -34,6 +35,7 @@ typedef struct lil_shell {
 /* Two features, by their points: a point and a triangle, or two edges. Of what a point meets as a strand's edge or
  * as a point, the last corners are the same. */
 typedef struct lil_neighbours_pair {
+    uint64_t place; /* in the order of the tree: different for every pair, the same in every list */
     lil_pair_kind kind;
     int at[4];
     int part[2]; /* of the first and the second feature */

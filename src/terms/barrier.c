@@ -35,7 +35,7 @@ static lil_status barrier_begin(lil_context *ctx, const void *data, lil_arena *a
     size_t n = 3 * (size_t)d->point_count;
     LIL_HAVE(ctx, w);
     *w = (lil_barrier_work){ .ctx = ctx, .arena = arena, .margin = -1, .start_t = NAN };
-    LIL_ALLOC_ALL(ctx, arena, double, n, &w->y0, &w->y1, &w->low, &w->high, &w->start, &w->way, &w->ahead);
+    LIL_ALLOC_ALL(ctx, arena, double, n, &w->y0, &w->y1, &w->low, &w->high, &w->start, &w->base, &w->way, &w->ahead);
     w->planes = LIL_NEW(arena, lil_near_plane, (size_t)d->plane_count * (size_t)d->touching_count);
     w->plane_slides = LIL_NEW(arena, lil_slide, (size_t)d->plane_count * (size_t)d->touching_count);
     w->slots = LIL_NEW(arena, lil_drive_slots, d->shell.part_count);
@@ -517,7 +517,7 @@ static void barrier_look_ahead(const lil_barriers *d, lil_barrier_work *w, doubl
     lil_barrier_set_end(d, w, 0, t, q);
     lil_barrier_set_end(d, w, 1, t + 4 * most->step, w->way);
     w->found = false;
-    if (!w->apart && !lil_barrier_update(d, w))
+    if (!w->apart && !lil_barrier_update(d, w, true))
         return;
     memcpy(w->way, v, 3 * (size_t)d->vertex_count * sizeof *v);
     lil_carried_place(&d->carried, d->threads, v, w->way + 3 * (size_t)d->vertex_count);

@@ -54,21 +54,21 @@ lil_status lil_barrier_list_surface(lil_context *ctx, const lil_barriers *d, lil
     return w->beside ? LIL_OK : lil_fail_memory(ctx);
 }
 
-/* Where the surface of each part is at the start, and its inertia, every point counting as one. */
+/* Where the surface of each part is at the base, and its inertia, every point counting as one. */
 static void set_base(const lil_barriers *d, lil_barrier_work *w)
 {
     int parts = d->shell.part_count;
     memset(w->middle, 0, 3 * (size_t)parts * sizeof *w->middle);
     memset(w->inertia, 0, 9 * (size_t)parts * sizeof *w->inertia);
     for (int i = 0; i < 3 * w->surface_count; i++)
-        w->middle[3 * w->surface_part[i / 3] + i % 3] += w->start[3 * w->surface[i / 3] + i % 3];
+        w->middle[3 * w->surface_part[i / 3] + i % 3] += w->base[3 * w->surface[i / 3] + i % 3];
     for (int i = 0; i < 3 * parts; i++)
         w->middle[i] /= w->part_points[i / 3] > 0 ? w->part_points[i / 3] : 1;
     for (int i = 0; i < w->surface_count; i++) {
         int part = w->surface_part[i];
         double *r = w->arm + 3 * i, *I = w->inertia + 9 * part;
         for (int k = 0; k < 3; k++)
-            r[k] = w->start[3 * w->surface[i] + k] - w->middle[3 * part + k];
+            r[k] = w->base[3 * w->surface[i] + k] - w->middle[3 * part + k];
         for (int e = 0; e < 9; e++)
             I[e] += (e % 4 == 0 ? lil_dot3(r, r) : 0) - r[e / 3] * r[e % 3];
     }
@@ -120,7 +120,7 @@ static void barrier_motion_add_up(const lil_barriers *d, const lil_barrier_work 
         int part = w->surface_part[i];
         double shift[3] = { 0 }, turn[3] = { 0 };
         for (end = i; end < w->surface_count && w->surface_part[end] == part; end++) {
-            const double *y = to + 3 * w->surface[end], *x = w->start + 3 * w->surface[end], *r = w->arm + 3 * end;
+            const double *y = to + 3 * w->surface[end], *x = w->base + 3 * w->surface[end], *r = w->arm + 3 * end;
             double u[3] = { y[0] - x[0], y[1] - x[1], y[2] - x[2] };
             shift[0] += u[0];
             shift[1] += u[1];
@@ -141,7 +141,7 @@ bool lil_barrier_set_motion(const lil_barriers *d, lil_barrier_work *w, int end)
     const double *to = end ? w->y1 : w->y0;
     lil_barrier_motion *m = &w->spaces[w->motion[!end].own == w->spaces[0].own];
     double sum = 0;
-    if (w->ends[end].at_start) {
+    if (w->ends[end].at_base) {
         w->motion[end] = w->none;
         return true;
     }
@@ -162,7 +162,7 @@ bool lil_barrier_set_motion(const lil_barriers *d, lil_barrier_work *w, int end)
         const double *r = w->arm + 3 * i, *turn = m->turn + part, *shift = m->shift + part;
         double u[3], own[3];
         for (int k = 0; k < 3; k++)
-            u[k] = to[at + k] - w->start[at + k] - shift[k];
+            u[k] = to[at + k] - w->base[at + k] - shift[k];
         own[0] = u[0] - (turn[1] * r[2] - turn[2] * r[1]);
         own[1] = u[1] - (turn[2] * r[0] - turn[0] * r[2]);
         own[2] = u[2] - (turn[0] * r[1] - turn[1] * r[0]);

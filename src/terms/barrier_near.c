@@ -115,7 +115,7 @@ static bool barrier_near_is_beside(const lil_barriers *d, lil_barrier_work *w, i
 static bool covers(const lil_barriers *d, lil_barrier_work *w, int end)
 {
     lil_barrier_end_state *e = &w->ends[end];
-    if (e->covered || e->at_start)
+    if (e->covered || e->at_base)
         return e->covered = w->margin >= 0;
     if (w->margin < 0)
         return false;
@@ -173,12 +173,11 @@ static bool barrier_near_make_room(lil_barrier_work *w, int count)
     w->candidates = LIL_NEW(w->arena, lil_neighbours_pair, w->room);
     w->d_hat = LIL_NEW(w->arena, double, w->room);
     w->from = LIL_NEW(w->arena, double, w->room);
-    w->slides = LIL_NEW(w->arena, lil_slide, w->room);
     w->now = LIL_NEW(w->arena, double, w->room);
     w->near_at = LIL_NEW(w->arena, int, w->room);
     w->near_count = LIL_NEW(w->arena, int, w->room / LIL_BARRIER_PIECE + 1);
     w->least = LIL_NEW(w->arena, double, w->room / LIL_BARRIER_PIECE + 1);
-    if (w->candidates && w->d_hat && w->from && w->now && w->slides && w->near_at && w->near_count && w->least)
+    if (w->candidates && w->d_hat && w->from && w->now && w->near_at && w->near_count && w->least)
         return true;
     w->room = 0;
     return false;
@@ -189,10 +188,10 @@ typedef struct job {
     lil_barrier_work *w;
     const lil_neighbours_pair *list; /* of the broad phase */
     int list_count;
-    bool still; /* y0 is where the step began */
+    bool way; /* what is near at y0 counts too */
 } job;
 
-/* How far a feature's points can be from where they started. */
+/* How far a feature's points can be from the base. */
 static double furthest(const double *far, const int *at, int count)
 {
     double most = 0;
@@ -207,15 +206,15 @@ static double margin_of(const lil_barrier_work *w, double most)
     return 0.25 * w->reach + 0.1 * most;
 }
 
-static void set_furthest(lil_barrier_work *w)
+static void set_furthest(lil_barrier_work *w, bool whole)
 {
     double most = 0;
     for (int i = 0; i < w->surface_count; i++) {
         int at = w->surface[i];
-        double square = 0, before = w->motion[0].own[at] + w->motion[0].more,
+        double square = 0, before = whole ? w->motion[0].own[at] + w->motion[0].more : 0,
                after = w->motion[1].own[at] + w->motion[1].more;
         for (int k = 3 * at; k < 3 * at + 3; k++) {
-            double up = w->high[k] - w->start[k], down = w->start[k] - w->low[k];
+            double up = w->high[k] - w->base[k], down = w->base[k] - w->low[k];
             double way = (up > down ? up : down) + w->margin;
             square += way * way;
         }
@@ -239,7 +238,7 @@ static void sift_piece(void *data, int piece)
         const double *let = pair->part[0] == pair->part[1] ? w->own_far : w->furthest;
         double x[12], far = lil_barrier_radius(j->d, pair) + furthest(let, pair->at, own) +
                             furthest(let, pair->at + own, 4 - own);
-        lil_barrier_gather(pair->at, w->start, x);
+        lil_barrier_gather(pair->at, w->base, x);
         double from = sqrt(lil_pair_square(pair->kind, x)), bound = from * (double)pair->bend + (double)pair->off;
         if (pair->off >= 0)
             far = fmin(far, lil_barrier_radius(j->d, pair) + 1.000001 * bound);
@@ -255,14 +254,12 @@ static void sift_piece(void *data, int piece)
     w->near_count[piece] = count;
 }
 
-static bool list_candidates(const lil_barriers *d, lil_barrier_work *w)
+static bool list_candidates(const lil_barriers *d, lil_barrier_work *w, bool way)
 {
     job j = { .d = d, .w = w };
-    lil_neighbours_own own = { .x = w->start,
-                               .far = w->own_far,
-                               .to = { w->y1, w->ends[0].at_start ? NULL : w->y0 } };
+    lil_neighbours_own own = { .x = w->base, .far = w->own_far, .to = { way ? w->y1 : w->base } };
     w->count = 0;
-    set_furthest(w);
+    set_furthest(w, way);
     if (lil_neighbours_find(w->neighbours, d->threads, w->low, w->high, w->margin, &own, &j.list, &j.list_count) !=
             LIL_OK ||
         !barrier_near_make_room(w, j.list_count))
@@ -272,19 +269,18 @@ static bool list_candidates(const lil_barriers *d, lil_barrier_work *w)
         for (int k = 0; k < w->near_count[i]; k++) {
             w->candidates[w->count] = w->candidates[LIL_BARRIER_PIECE * i + k];
             w->from[w->count] = w->from[LIL_BARRIER_PIECE * i + k];
-            w->slides[w->count].seen = false;
             w->now[w->count] = -1;
             w->d_hat[w->count++] = w->d_hat[LIL_BARRIER_PIECE * i + k];
         }
     return true;
 }
 
-/* False: something is not finite. */
-static bool set_motions(const lil_barriers *d, lil_barrier_work *w)
+/* From the first end on. False: something is not finite. */
+static bool set_motions(const lil_barriers *d, lil_barrier_work *w, int first)
 {
-    for (int i = 0; i < 2; i++) {
+    for (int i = first; i < 2; i++) {
         lil_barrier_end_state *end = &w->ends[i];
-        if (!end->measured && !end->at_start && w->margin >= 0 && barrier_near_is_beside(d, w, i))
+        if (!end->measured && !end->at_base && w->margin >= 0 && barrier_near_is_beside(d, w, i))
             end->measured = end->covered = true;
         end->measured = end->measured || lil_barrier_set_motion(d, w, i);
         if (!end->measured)
@@ -293,44 +289,70 @@ static bool set_motions(const lil_barriers *d, lil_barrier_work *w)
     return true;
 }
 
-static void start_here(const lil_barriers *d, lil_barrier_work *w)
+/* What is listed next is listed for a way that begins at this end. */
+static void set_base_at(const lil_barriers *d, lil_barrier_work *w, int end)
 {
-    memcpy(w->start, w->y0, 3 * (size_t)d->point_count * sizeof *w->start);
-    memcpy(w->start_pose, w->pose0, (size_t)d->shell.part_count * sizeof *w->start_pose);
-    w->start_t = w->ends[0].t;
-    w->based = w->ends[0].measured = w->ends[1].measured = w->ends[0].covered = w->ends[1].covered = false;
-    w->ends[1].at_start = false;
-    w->ends[0].at_start = true;
+    memcpy(w->base, end ? w->y1 : w->y0, 3 * (size_t)d->point_count * sizeof *w->base);
+    for (int i = 0; i < 2; i++) {
+        w->ends[i].measured = w->ends[i].covered = false;
+        w->ends[i].at_base = i == end;
+    }
+    w->based = false;
     w->spare = -1;
 }
 
-/* Candidates for all that happens around w->y0 and w->y1. Within a step line searches go back and forth: its start
- * stays in the boxes. */
-bool lil_barrier_update(const lil_barriers *d, lil_barrier_work *w)
+bool lil_barrier_update(const lil_barriers *d, lil_barrier_work *w, bool way)
 {
+    int first = way ? 0 : 1;
     double most = 0;
-    if (w->failed || !set_motions(d, w))
+    if (w->failed || (w->margin >= 0 && !set_motions(d, w, first)))
         return false;
-    if (covers(d, w, 0) && covers(d, w, 1))
+    if (w->margin >= 0 && (!way || covers(d, w, 0)) && covers(d, w, 1))
         return true;
-    if (!w->begun) {
-        start_here(d, w);
-        if (!set_motions(d, w))
-            return false;
-    }
+    set_base_at(d, w, first);
+    if (!set_motions(d, w, first))
+        return false;
     for (int i = 0; i < 3 * w->surface_count; i++) {
         int k = 3 * w->surface[i / 3] + i % 3;
-        double a = w->y0[k], b = w->y1[k], low = a < b ? a : b, high = a < b ? b : a, start = w->start[k];
-        w->low[k] = start < low ? start : low;
-        w->high[k] = start > high ? start : high;
+        double a = w->base[k], b = w->y1[k];
+        w->low[k] = a < b ? a : b;
+        w->high[k] = a < b ? b : a;
         most = w->high[k] - w->low[k] > most ? w->high[k] - w->low[k] : most;
     }
     w->margin = margin_of(w, most);
     w->searches++;
-    w->failed = !list_candidates(d, w);
-    w->ends[0].covered = w->ends[1].covered = !w->failed;
+    w->failed = !list_candidates(d, w, way);
+    w->ends[first].covered = w->ends[1].covered = !w->failed;
     stand_beside(d, w, fmin(fmin(w->margin, margin_of(w, 0)), lil_neighbours_slack(w->neighbours)));
     return !w->failed;
+}
+
+/* Both bounds of points are convex along a way, and so are those of shapes. */
+double lil_barrier_covered(const lil_barriers *d, lil_barrier_work *w)
+{
+    const double ROUND = 1 - 1e-9;
+    double share = 1;
+    if (w->failed || w->margin < 0 || !set_motions(d, w, 0) || !covers(d, w, 0))
+        return 0;
+    if (covers(d, w, 1))
+        return 1;
+    for (int i = 0; i < w->surface_count; i++) {
+        int at = w->surface[i];
+        double own0 = w->motion[0].own[at] + w->motion[0].more, own1 = w->motion[1].own[at] + w->motion[1].more;
+        if (own1 > w->own_far[at])
+            share = fmin(share, (w->own_far[at] - own0) / (own1 - own0));
+        for (int k = 3 * at; k < 3 * at + 3; k++) {
+            double from = w->y0[k], way = w->y1[k] - from, low = w->low[k] - w->margin, high = w->high[k] + w->margin;
+            if (from + way > high || from + way < low)
+                share = fmin(share, ((way > 0 ? high : low) - from) / way);
+        }
+    }
+    share *= ROUND;
+    if (!(share > 0))
+        return 0;
+    for (int i = 0; i < 3 * d->point_count; i++)
+        w->way[i] = w->y0[i] + share * (w->y1[i] - w->y0[i]);
+    return lil_neighbours_hold(w->neighbours, d->threads, w->way) >= 0 ? share : 0;
 }
 
 /* A step begins: candidates are those of the ways that lead from here. */
@@ -339,23 +361,26 @@ void lil_barrier_prepare(const void *data, void *work, double t, double h, const
     const lil_barriers *d = data;
     lil_barrier_work *w = work;
     lil_barrier_set_end(d, w, 0, t, q);
-    start_here(d, w);
+    memcpy(w->start, w->y0, 3 * (size_t)d->point_count * sizeof *w->start);
+    memcpy(w->start_pose, w->pose0, (size_t)d->shell.part_count * sizeof *w->start_pose);
+    w->start_t = w->ends[0].t;
+    lil_barrier_forget_end(w, 1);
+    w->ends[0] = (lil_barrier_end_state){ .t = w->start_t, .at_start = true };
     w->step = h;
     for (int i = 0; i < d->plane_count * d->touching_count; i++)
         w->plane_slides[i].seen = false;
-    w->margin = -1;
-    w->begun = true;
-    w->found = false;
+    w->slide_count = 0;
+    w->margin = w->spare = -1;
+    w->first_known = w->found = false;
     w->most = 0;
 }
 
 /* ---- what is near ---- */
 
-lil_barrier lil_barrier_of(const lil_barriers *d, const lil_barrier_work *w, int candidate)
+lil_barrier lil_barrier_of(const lil_barriers *d, const lil_neighbours_pair *pair, double d_hat)
 {
-    const lil_neighbours_pair *pair = &w->candidates[candidate];
     const lil_barrier_part *a = &d->parts[pair->part[0]], *b = &d->parts[pair->part[1]];
-    lil_barrier p = { .kind = pair->kind, .d_hat = w->d_hat[candidate], .radius = a->radius + b->radius };
+    lil_barrier p = { .kind = pair->kind, .d_hat = d_hat, .radius = a->radius + b->radius };
     p.kappa = fmin(a->stiffness, b->stiffness) * p.d_hat * p.d_hat / 24;
     return p;
 }
@@ -376,23 +401,19 @@ static bool far_apart(const double x[12], int own, double within)
     return false;
 }
 
-/* At one end: most candidates have not come near enough since the step began. */
-static bool is_near_at(const job *j, int i, int end, double within)
+/* At one end: most candidates have not come near enough since they were listed. */
+static bool is_near_at(const job *j, int i, int end)
 {
     const lil_barrier_work *w = j->w;
     const lil_neighbours_pair *pair = &w->candidates[i];
-    double x[12];
+    double x[12], within = lil_barrier_radius(j->d, pair) + w->d_hat[i];
+    if (w->ends[end].at_base)
+        return w->from[i] < within;
     if (w->from[i] - lil_barrier_approach(&w->motion[end], pair) > within)
         return false;
     lil_barrier_gather(pair->at, end ? w->y1 : w->y0, x);
     return !far_apart(x, pair->kind == LIL_EDGE_EDGE ? 2 : 1, within) &&
            lil_pair_square(pair->kind, x) < within * within;
-}
-
-static bool is_near(const job *j, int i)
-{
-    double within = lil_barrier_radius(j->d, &j->w->candidates[i]) + j->w->d_hat[i];
-    return is_near_at(j, i, 1, within) || (j->still ? j->w->from[i] < within : is_near_at(j, i, 0, within));
 }
 
 static void find_piece(void *data, int piece)
@@ -402,10 +423,52 @@ static void find_piece(void *data, int piece)
     int first = LIL_BARRIER_PIECE * piece, count = 0;
     for (int i = first; i < first + LIL_BARRIER_PIECE && i < w->count; i++) {
         w->now[i] = -1;
-        if (is_near(j, i))
+        if (is_near_at(j, i, 1) || (j->way && is_near_at(j, i, 0)))
             w->near_at[first + count++] = i;
     }
     w->near_count[piece] = count;
+}
+
+static void find_first_piece(void *data, int piece)
+{
+    job *j = data;
+    lil_barrier_work *w = j->w;
+    int first = LIL_BARRIER_PIECE * piece, count = 0;
+    for (int i = first; i < first + LIL_BARRIER_PIECE && i < w->count; i++)
+        if (is_near_at(j, i, 0))
+            w->near_at[first + count++] = i;
+    w->near_count[piece] = count;
+}
+
+/* How many candidates are in near_at, whose pieces are joined. */
+static int join_pieces(lil_barrier_work *w)
+{
+    int total = 0;
+    for (int i = 0; i < lil_barrier_pieces(w->count); i++) {
+        memmove(w->near_at + total, w->near_at + LIL_BARRIER_PIECE * i,
+                (size_t)w->near_count[i] * sizeof *w->near_at);
+        total += w->near_count[i];
+    }
+    return total;
+}
+
+/* What is near where the step begins: it belongs to every force of the step, wherever that ends. */
+static bool find_first(const lil_barriers *d, lil_barrier_work *w)
+{
+    job j = { .d = d, .w = w };
+    if (!lil_barrier_update(d, w, true))
+        return false;
+    lil_parallel(d->threads, lil_barrier_pieces(w->count), find_first_piece, &j);
+    w->first_count = join_pieces(w);
+    if (w->first_count > w->first_room) {
+        w->first_room = 2 * w->first_count;
+        w->first = LIL_NEW(w->arena, lil_barrier_first, w->first_room);
+        w->failed = !w->first;
+        w->first_room = w->failed ? 0 : w->first_room;
+    }
+    for (int i = 0; i < w->first_count && !w->failed; i++)
+        w->first[i] = (lil_barrier_first){ w->candidates[w->near_at[i]], w->d_hat[w->near_at[i]] };
+    return w->first_known = !w->failed;
 }
 
 static void barrier_near_look_piece(void *data, int piece)
@@ -414,15 +477,11 @@ static void barrier_near_look_piece(void *data, int piece)
     for (int i = LIL_BARRIER_PIECE * piece; i < LIL_BARRIER_PIECE * (piece + 1) && i < j->w->near_total; i++) {
         lil_near_pair *n = &j->w->near[i];
         double rest[12];
-        const lil_neighbours_pair *pair = &j->w->candidates[n->candidate];
-        memcpy(n->at, pair->at, sizeof n->at);
-        n->mu = lil_barrier_mu(j->d, pair->part[0], pair->part[1]);
-        n->damping = lil_barrier_damping(j->d, pair->part[0], pair->part[1]);
-        n->slide = &j->w->slides[n->candidate];
+        n->mu = lil_barrier_mu(j->d, n->part[0], n->part[1]);
+        n->damping = lil_barrier_damping(j->d, n->part[0], n->part[1]);
         n->turns = true;
         for (int k = 0; k < 4; k++)
             n->turns = n->turns && n->at[k] < lil_barrier_moving(j->d);
-        n->p = lil_barrier_of(j->d, j->w, n->candidate);
         if (n->p.kind == LIL_EDGE_EDGE) {
             lil_barrier_gather(n->at, j->d->rest, rest);
             n->p.parallel = lil_barrier_parallel(rest);
@@ -431,30 +490,60 @@ static void barrier_near_look_piece(void *data, int piece)
         lil_barrier_gather(n->at, j->w->y1, n->x1);
         n->e0 = lil_barrier_look(&n->p, n->x0);
         n->e1 = lil_barrier_look(&n->p, n->x1);
-        j->w->now[n->candidate] = sqrt(n->e1.nearest.D);
+        if (n->candidate >= 0)
+            j->w->now[n->candidate] = sqrt(n->e1.nearest.D);
     }
 }
 
-/* Near pairs between w->y0 and w->y1, in the order of the candidates. */
-static bool find_pairs(const lil_barriers *d, lil_barrier_work *w)
+static void take_near(const lil_barriers *d, lil_barrier_work *w, const lil_neighbours_pair *pair, double d_hat,
+                      int candidate)
 {
-    job j = { .d = d, .w = w, .still = w->ends[0].at_start };
+    lil_near_pair *n = &w->near[w->near_total++];
+    n->p = lil_barrier_of(d, pair, d_hat);
+    n->place = pair->place;
+    n->candidate = candidate;
+    memcpy(n->at, pair->at, sizeof n->at);
+    memcpy(n->part, pair->part, sizeof n->part);
+}
+
+/* The first `count` of near_at, and all that is near where the step begins, if that counts: in the order of the tree. */
+static void merge_near(const lil_barriers *d, lil_barrier_work *w, int count, int first_count)
+{
+    int i = 0, k = 0;
+    while (i < count || k < first_count) {
+        const lil_neighbours_pair *now = i < count ? &w->candidates[w->near_at[i]] : NULL,
+                                  *before = k < first_count ? &w->first[k].pair : NULL;
+        if (now && (!before || now->place <= before->place)) {
+            k += before && before->place == now->place;
+            take_near(d, w, now, w->d_hat[w->near_at[i]], w->near_at[i]);
+            i++;
+        } else {
+            take_near(d, w, before, w->first[k++].d_hat, -1);
+        }
+    }
+}
+
+/* Near pairs between w->y0 and w->y1, in the order of the tree. `from_start`: the step begins at y0. `way`: y0 is
+ * another place. */
+static bool find_pairs(const lil_barriers *d, lil_barrier_work *w, bool from_start, bool way)
+{
+    job j = { .d = d, .w = w, .way = way };
     w->near_total = 0;
     lil_parallel(d->threads, lil_barrier_pieces(w->count), find_piece, &j);
-    for (int i = 0; i < lil_barrier_pieces(w->count); i++)
-        w->near_total += w->near_count[i];
-    if (w->near_total > w->near_room) {
-        w->near_room = 2 * w->near_total;
+    int count = join_pieces(w), first_count = from_start ? w->first_count : 0;
+    if (count + first_count > w->near_room) {
+        w->near_room = 2 * (count + first_count);
         w->near = LIL_NEW(w->arena, lil_near_pair, w->near_room);
         w->failed = !w->near;
         w->near_room = w->failed ? 0 : w->near_room;
     }
-    for (int i = 0, at = 0; i < lil_barrier_pieces(w->count) && !w->failed; i++)
-        for (int k = 0; k < w->near_count[i]; k++)
-            w->near[at++].candidate = w->near_at[LIL_BARRIER_PIECE * i + k];
-    if (!w->failed)
-        lil_parallel(d->threads, lil_barrier_pieces(w->near_total), barrier_near_look_piece, &j);
-    return !w->failed;
+    if (w->failed)
+        return false;
+    merge_near(d, w, count, first_count);
+    if (!lil_barrier_keep_slides(d, w))
+        return false;
+    lil_parallel(d->threads, lil_barrier_pieces(w->near_total), barrier_near_look_piece, &j);
+    return true;
 }
 
 lil_plane_place lil_barrier_plane_at(const lil_barrier_plane *plane, const lil_pose *pose)
@@ -513,8 +602,11 @@ bool lil_barrier_find(const lil_barriers *d, lil_barrier_work *w, double t0, con
     w->t1 = t1;
     w->near_total = w->plane_total = 0;
     w->pushed = false;
+    bool place = t0 == t1 && memcmp(x0, x1, 3 * (size_t)d->vertex_count * sizeof *x0) == 0,
+         from_start = !place && w->ends[0].at_start;
     lil_phase_begin(w->ctx->phases, LIL_PHASE_CONTACT_SEARCH);
-    w->found = lil_barrier_update(d, w) && find_pairs(d, w);
+    w->found = (!from_start || w->first_known || find_first(d, w)) &&
+               lil_barrier_update(d, w, !place && !from_start) && find_pairs(d, w, from_start, !place && !from_start);
     if (w->found)
         find_planes(d, w);
     lil_phase_end(w->ctx->phases);

@@ -129,17 +129,12 @@ static double shorten(const lil_barriers *d, lil_barrier_work *w, const double *
     return most > w->most ? w->most / most : 1;
 }
 
-/* How far from y0 to y1 every gap keeps this share of itself. `known`: y0 is where what is near was found last.
- * Pieces go in rounds, whatever threads there are: each begins with what those before it have left of the way. */
-static double reach(const lil_barriers *d, lil_barrier_work *w, double keep, bool known)
+/* How much of the first `most` of the way the candidates leave. Pieces go in rounds, whatever threads there are:
+ * each begins with what those before it have left. */
+static double until_candidates(const lil_barriers *d, lil_barrier_work *w, double keep, bool known, double most)
 {
     enum { ROUND = 16 };
-    job j = { .d = d, .w = w, .keep = keep, .known = known, .most = 1 };
-    w->found = false;
-    w->advances++;
-    if (!lil_barrier_update(d, w))
-        return 0;
-    j.most = fmax(until_planes(d, w, keep, 1), 0);
+    job j = { .d = d, .w = w, .keep = keep, .known = known, .most = most };
     for (int pieces = lil_barrier_pieces(w->count); j.first < pieces; j.first += ROUND) {
         int count = pieces - j.first < ROUND ? pieces - j.first : ROUND;
         lil_parallel(d->threads, count, reach_piece, &j);
@@ -147,6 +142,21 @@ static double reach(const lil_barriers *d, lil_barrier_work *w, double keep, boo
             j.most = fmin(j.most, w->least[i]);
     }
     return j.most;
+}
+
+/* How far from y0 to y1 every gap keeps this share of itself. `known`: y0 is where what is near was found last. What
+ * lies beyond the present candidates is looked for only if nothing stops the way before. */
+static double reach(const lil_barriers *d, lil_barrier_work *w, double keep, bool known)
+{
+    w->found = false;
+    w->advances++;
+    double covered = lil_barrier_covered(d, w), planes = fmax(until_planes(d, w, keep, 1), 0),
+           most = fmin(planes, covered);
+    if (covered > 0)
+        most = until_candidates(d, w, keep, known, most);
+    if (most < covered || covered == 1)
+        return most;
+    return lil_barrier_update(d, w, true) ? until_candidates(d, w, keep, false, planes) : 0;
 }
 
 /* The latest result becomes the start of a path. */
@@ -337,7 +347,7 @@ int lil_barrier_push(const void *data, void *work, double t0, const double *q0, 
         most = fmax(most, fabs(w->y1[k] - w->y0[k]));
     barrier_reach_measure(w, most);
     w->found = false;
-    if (!lil_barrier_update(d, w))
+    if (!lil_barrier_update(d, w, true))
         return -1;
     lil_barrier_forget_end(w, 1);
     lil_parallel(d->threads, lil_barrier_pieces(w->count), block_piece, &j);

@@ -62,11 +62,11 @@ double lil_barrier_resolve(const void *data, void *work, const lil_at *at, doubl
         return h;
     for (int i = 0; i < 3 * d->vertex_count; i++)
         w->ahead[i] = at->q[i] + h * at->v[i];
-    if (!lil_barrier_find(d, w, at->t, at->q, at->t + h, w->ahead))
+    if (!lil_barrier_find(d, w, at->t, at->q, at->t + h, w->ahead) || !lil_barrier_update(d, w, true))
         return h;
     for (int i = 0; i < w->count; i++) {
         const lil_neighbours_pair *pair = &w->candidates[i];
-        lil_barrier p = lil_barrier_of(d, w, i);
+        lil_barrier p = lil_barrier_of(d, pair, w->d_hat[i]);
         double x0[12], x1[12], speed = 0;
         lil_barrier_gather(pair->at, w->y0, x0);
         lil_barrier_gather(pair->at, w->y1, x1);

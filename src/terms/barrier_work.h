@@ -14,7 +14,9 @@ static const double LIL_BARRIER_KEEP = 0.1; /* of each gap, along a line search 
 /* A pair within d_hat at one end of the step at least. */
 typedef struct lil_near_pair {
     lil_barrier p;
-    int candidate, at[4];
+    uint64_t place; /* lil_neighbours_pair */
+    int at[4], part[2];
+    int candidate; /* -1: it is none, but was near when the step began */
     double x0[12], x1[12];
     lil_barrier_end e0, e1;
     double mu, damping;
@@ -34,7 +36,7 @@ typedef struct lil_near_plane {
     lil_slide *slide;
 } lil_near_plane;
 
-/* How far the points have come. A part's points share a shift and a turn: u = shift + turn x r + own. Lengths only
+/* How far the points have come from the base. A part's points share a shift and a turn: u = shift + turn x r + own. Lengths only
  * grow under r + turn x r, by sqrt(1 + turn^2) at most, so that a part's features come nearer to each other by no
  * more than `own` of both. */
 typedef struct lil_barrier_motion {
@@ -48,10 +50,23 @@ typedef struct lil_barrier_motion {
  * that have not. */
 typedef struct lil_barrier_end_state {
     double t;      /* it is where everything is at t, with the vertices that are in it; NAN: it is something else */
-    bool at_start; /* it is `start` */
-    bool measured; /* the motion from the start is known, */
+    bool at_start; /* it is `start`, */
+    bool at_base;  /*   or `base` */
+    bool measured; /* the motion from the base is known, */
     bool covered;  /*   and the candidates are all there are */
 } lil_barrier_end_state;
+
+/* A pair that is near where the step begins. */
+typedef struct lil_barrier_first {
+    lil_neighbours_pair pair;
+    double d_hat;
+} lil_barrier_first;
+
+/* The slip of a pair, by its place: it outlives lists of candidates. */
+typedef struct lil_kept_slide {
+    uint64_t place;
+    lil_slide slide;
+} lil_kept_slide;
 
 typedef struct lil_barrier_work {
     lil_context *ctx;
@@ -61,27 +76,33 @@ typedef struct lil_barrier_work {
     lil_pose *pose0, *pose1, *start_pose; /* of each part, at both ends, and at the start */
     double *y0, *y1;                      /* all points, at both ends */
     lil_barrier_end_state ends[2];        /* the data of these */
-    double start_t;                       /* when all points were at `start`; NAN: that is not known */
-    double *low, *high;                   /* the box of each point that the candidates are for, */
+    double *start;                        /* all points where the step begins, */
+    double start_t;                       /*   and when; NAN: no step has begun */
     double *way;                          /* scratch: of all points */
     double *ahead;                        /* and of all vertices */
-    double *start;                        /*   where it was when the step began, or at the latest evaluation, */
+    double *base;                         /* where the latest way began that candidates were listed for, */
+    double *low, *high;                   /*   the box of each point on that way, */
     double margin;                        /*   and by how much the boxes may be left; < 0: there are no candidates */
     lil_neighbours_pair *candidates;
     int count, room;
     double *d_hat; /* of each candidate */
-    double *from;  /* and how far its features are apart at `start`, */
+    double *from;  /* and how far its features are apart at `base`, */
     double *now;   /*   and at y1 of the latest search; < 0: unknown */
     double *furthest,
-        *own_far; /* of each point: how far from `start` the candidates let it be, in all and as its part sees it */
-    lil_slide *slides, *plane_slides;           /* of the step: of each candidate; of each plane and vertex */
+        *own_far; /* of each point: how far from `base` the candidates let it be, in all and as its part sees it */
+    lil_barrier_first *first; /* the pairs that are near at `start`, */
+    int first_count, first_room;
+    bool first_known;                       /*   once they have been looked for */
+    lil_kept_slide *slides, *slide_scratch; /* of the step: of pairs that have been near, by place; */
+    int slide_count, slide_room;
+    lil_slide *plane_slides;                    /*   of each plane and vertex */
     int surface_count, *surface, *surface_part; /* points of the surfaces, and their parts */
     int *part_points;                           /* how many each part has */
     int *lead; /* of each part: the first of its name. Strands and their roots share points, and so have one motion */
-    double *middle, *inertia;           /* of each part's points at `start` */
+    double *middle, *inertia;           /* of each part's points at `base` */
     double *arm;                        /* of each point of the surfaces, from there */
     bool based;                         /* these are there */
-    lil_barrier_motion motion[2];       /* from the start to y0 and y1 */
+    lil_barrier_motion motion[2];       /* from the base to y0 and y1 */
     lil_barrier_motion spaces[2], none; /* motion of the first two; of parts that have not moved */
     double *beside;                     /* vertices for which the candidates are all there are, */
     double spare; /*   and how far from there all points may be that this still holds; < 0: not known */
@@ -106,7 +127,6 @@ typedef struct lil_barrier_work {
     bool at_end;             /* forces are those at y1, and only the dissipation uses the path from y0 */
     lil_loss loss;           /* of the latest `between` */
     long searches, advances; /* how often candidates were looked for, and ways advanced along */
-    bool begun;              /* `start` is where a step begins */
     bool failed;             /* memory ran out */
 } lil_barrier_work;
 
@@ -177,19 +197,27 @@ static inline double lil_barrier_gap(const lil_plane_place *at, const double *x,
     return at->normal[0] * r[0] + at->normal[1] * r[1] + at->normal[2] * r[2];
 }
 
-/* Candidates for all that happens around work->y0 and work->y1. False: memory ran out, or something is not finite. */
-bool lil_barrier_update(const lil_barriers *barriers, lil_barrier_work *work);
+/* Candidates for all that happens at work->y1 or, of a whole way, from work->y0 to there. False: memory ran out, or
+ * something is not finite. */
+bool lil_barrier_update(const lil_barriers *barriers, lil_barrier_work *work, bool way);
+/* How much of the way from work->y0 to work->y1 the present candidates are for. */
+double lil_barrier_covered(const lil_barriers *barriers, lil_barrier_work *work);
 /* For a candidate: without the extra factor of edges. */
-lil_barrier lil_barrier_of(const lil_barriers *barriers, const lil_barrier_work *work, int candidate);
+lil_barrier lil_barrier_of(const lil_barriers *barriers, const lil_neighbours_pair *pair, double d_hat);
 /* Everything that is near between x0 at t0 and x1 at t1. False: as above. */
 bool lil_barrier_find(const lil_barriers *barriers, lil_barrier_work *work, double t0, const double *x0, double t1,
                       const double *x1);
+
+/* ---- barrier_slides.c ---- */
+
+/* Gives each near pair its slip. */
+bool lil_barrier_keep_slides(const lil_barriers *barriers, lil_barrier_work *work);
 
 /* ---- barrier_motion.c ---- */
 
 lil_status lil_barrier_list_surface(lil_context *ctx, const lil_barriers *barriers, lil_arena *arena,
                                     lil_barrier_work *work);
-/* From the start to an end, and whether that is finite. */
+/* From the base to an end, and whether that is finite. */
 bool lil_barrier_set_motion(const lil_barriers *barriers, lil_barrier_work *work, int end);
 
 /* By how much two features can have come nearer to each other: the furthest of a feature's points bounds all of it. */
