@@ -252,7 +252,16 @@ TEST(every_near_pair_is_found_once)
 
 static bool equal(const lil_neighbours_pair *a, const lil_neighbours_pair *b)
 {
-    return a->kind == b->kind && memcmp(a->at, b->at, sizeof a->at) == 0;
+    return a->place == b->place && a->kind == b->kind && memcmp(a->at, b->at, sizeof a->at) == 0;
+}
+
+/* by their places, of which no two are the same */
+static bool are_in_order(const lil_neighbours_pair *pairs, int count)
+{
+    for (int i = 1; i < count; i++)
+        if (pairs[i].place <= pairs[i - 1].place)
+            return false;
+    return true;
 }
 
 TEST(a_longer_way_keeps_the_order)
@@ -274,6 +283,7 @@ TEST(a_longer_way_keeps_the_order)
     for (int i = 0; i < more && at < count; i++)
         at += equal(&few[at], &pairs[i]);
     CHECK(at == count && more > count);
+    CHECK(are_in_order(few, count) && are_in_order(pairs, more));
     lil_threads_destroy(&threads);
     lil_arena_free(&arena);
     lil_context_destroy(&ctx);
@@ -424,6 +434,7 @@ static int look_between(tube *t, const lil_neighbours_pair *all, int all_count, 
                                     uniform(-slack, slack);
         near += check_all_there(t, all, all_count, between, pairs, count);
     }
+    CHECK(are_in_order(pairs, count)); /* also those that come from the list at rest */
     *listed = count;
     return near;
 }
