@@ -332,11 +332,8 @@ static lil_status take_material(lil_world *w, const lil_body_def *def, lil_body 
 lil_status lil_world_add_body(lil_world *w, const lil_body_def *def, int *index)
 {
     lil_body body = { 0 };
-    LIL_NEED(NULL, w, "world");
-    LIL_NEED(w->ctx, def, "def");
+    LIL_TRY(lil_world_take_def(w, __func__, def, sizeof *def));
     LIL_NEED(w->ctx, index, "body");
-    LIL_TRY(lil_world_open(w, __func__));
-    LIL_TRY(lil_world_check_def(w, __func__, def->size, sizeof *def));
     LIL_TRY(lil_world_copy_name(w, "body", def->name, &body.name));
     LIL_TRY(lil_world_take_placement(w, body.name, def->scale, def->rotate, def->at, &body.placement));
     LIL_TRY(take_mesh(w, def, &body));

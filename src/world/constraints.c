@@ -123,10 +123,7 @@ static lil_status take_text(lil_world *w, const char *name, const char *text, co
 lil_status lil_world_add_constraint(lil_world *w, const lil_constraint_def *def)
 {
     lil_bond bond = { 0 };
-    LIL_NEED(NULL, w, "world");
-    LIL_NEED(w->ctx, def, "def");
-    LIL_TRY(lil_world_open(w, __func__));
-    LIL_TRY(lil_world_check_def(w, __func__, def->size, sizeof *def));
+    LIL_TRY(lil_world_take_def(w, __func__, def, sizeof *def));
     LIL_TRY(lil_world_copy_name(w, "constraint", def->name, &bond.name));
     bond.label = bond.name;
     const lil_bond_kind *kind = lil_bond_kind_at((int)def->type);

@@ -410,10 +410,7 @@ lil_contact_def lil_contact_def_default(void)
 
 lil_status lil_world_set_contact(lil_world *w, const lil_contact_def *def)
 {
-    LIL_NEED(NULL, w, "world");
-    LIL_NEED(w->ctx, def, "def");
-    LIL_TRY(lil_world_open(w, __func__));
-    LIL_TRY(lil_world_check_def(w, __func__, def->size, sizeof *def));
+    LIL_TRY(lil_world_take_def(w, __func__, def, sizeof *def));
     const struct {
         const char *name, *unit;
         double x, least, most;

@@ -181,10 +181,7 @@ static lil_status take_drive(lil_world *w, const char *owner, const char *what, 
 lil_status lil_world_add_obstacle(lil_world *w, const lil_obstacle_def *def)
 {
     lil_world_obstacle o = { 0 };
-    LIL_NEED(NULL, w, "world");
-    LIL_NEED(w->ctx, def, "def");
-    LIL_TRY(lil_world_open(w, __func__));
-    LIL_TRY(lil_world_check_def(w, __func__, def->size, sizeof *def));
+    LIL_TRY(lil_world_take_def(w, __func__, def, sizeof *def));
     LIL_TRY(lil_world_copy_name(w, "obstacle", def->name, &o.name));
     LIL_TRY(check_obstacle(w, def));
     o.contact.obstacle.kind = def->kind;

@@ -169,11 +169,8 @@ lil_status lil_world_add_particles(lil_world *w, const lil_particles_def *def, i
 {
     lil_body body = { .particles = true };
     const double *mass = NULL;
-    LIL_NEED(NULL, w, "world");
-    LIL_NEED(w->ctx, def, "def");
+    LIL_TRY(lil_world_take_def(w, __func__, def, sizeof *def));
     LIL_NEED(w->ctx, index, "body");
-    LIL_TRY(lil_world_open(w, __func__));
-    LIL_TRY(lil_world_check_def(w, __func__, def->size, sizeof *def));
     LIL_TRY(lil_world_copy_name(w, "particle", def->name, &body.name));
     LIL_TRY(check_particles(w, def));
     LIL_TRY(lil_world_take_placement(w, body.name, def->scale, def->rotate, def->at, &body.placement));

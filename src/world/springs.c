@@ -182,11 +182,8 @@ lil_spring_def lil_spring_def_default(void)
 
 lil_status lil_world_add_springs(lil_world *w, const lil_spring_def *def)
 {
-    LIL_NEED(NULL, w, "world");
-    LIL_NEED(w->ctx, def, "def");
+    LIL_TRY(lil_world_take_def(w, __func__, def, sizeof *def));
     LIL_NEED(w->ctx, def->vertices, "def->vertices");
-    LIL_TRY(lil_world_open(w, __func__));
-    LIL_TRY(lil_world_check_def(w, __func__, def->size, sizeof *def));
     LIL_TRY(lil_world_check_vertices(w, def->body, def->vertices, def->vertex_count));
     if (def->to >= 0) {
         LIL_NEED(w->ctx, def->to_vertices, "def->to_vertices");

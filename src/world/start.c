@@ -94,10 +94,7 @@ static bool is_set(const double x[3])
 
 lil_status lil_world_set_start(lil_world *w, int index, const lil_start_def *start)
 {
-    LIL_NEED(NULL, w, "world");
-    LIL_NEED(w->ctx, start, "def");
-    LIL_TRY(lil_world_open(w, __func__));
-    LIL_TRY(lil_world_check_def(w, __func__, start->size, sizeof *start));
+    LIL_TRY(lil_world_take_def(w, __func__, start, sizeof *start));
     LIL_TRY(lil_world_check_body(w, index));
     const lil_body *body = &w->list[index];
     bool deformed = !start->x && (start->stretch != 1 || start->twist != 0);

@@ -251,11 +251,8 @@ lil_strands_def lil_strands_def_default(void)
 lil_status lil_world_add_strands(lil_world *w, const lil_strands_def *def, int *index)
 {
     lil_body body = { 0 };
-    LIL_NEED(NULL, w, "world");
-    LIL_NEED(w->ctx, def, "def");
+    LIL_TRY(lil_world_take_def(w, __func__, def, sizeof *def));
     LIL_NEED(w->ctx, index, "body");
-    LIL_TRY(lil_world_open(w, __func__));
-    LIL_TRY(lil_world_check_def(w, __func__, def->size, sizeof *def));
     LIL_TRY(lil_world_copy_name(w, "particle", def->name, &body.name));
     LIL_TRY(lil_world_grow_strands(w, &body, def, index));
     return lil_world_finish_points(w, *index, &(lil_points_finish){ .drag = def->drag, .wind = &def->wind });

@@ -72,13 +72,17 @@ lil_status lil_world_open(lil_world *w, const char *function)
                : LIL_OK;
 }
 
-lil_status lil_world_check_def(lil_world *w, const char *function, size_t size, size_t expected)
+lil_status lil_world_take_def(lil_world *w, const char *function, const void *def, size_t size)
 {
-    return size == expected ? LIL_OK
-                            : lil_fail(w->ctx, LIL_ERR_ARGUMENT,
-                                       "%s: the def's size is %zu, not %zu: initialise it with its _default "
-                                       "function, from the header of this library",
-                                       function, size, expected);
+    if (!w || !def)
+        return lil_fail_null(w ? w->ctx : NULL, function, w ? "def" : "world");
+    LIL_TRY(lil_world_open(w, function));
+    size_t given = *(const size_t *)def;
+    return given == size ? LIL_OK
+                         : lil_fail(w->ctx, LIL_ERR_ARGUMENT,
+                                    "%s: the def's size is %zu, not %zu: initialise it with its _default "
+                                    "function, from the header of this library",
+                                    function, given, size);
 }
 
 lil_status lil_world_check_body(lil_world *w, int body)

@@ -153,10 +153,11 @@ lil_status lil_world_refuse_key(lil_world *world, const char *member, const char
 /* The same of a body that is there already, as a whole. */
 lil_status lil_world_refuse_body(lil_world *world, int body, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The world takes more; it was built: refused. */
+/* Fails if the world is built already. */
 lil_status lil_world_open(lil_world *world, const char *function);
-/* A def of this header: its size is the one that its _default function writes. */
-lil_status lil_world_check_def(lil_world *world, const char *function, size_t size, size_t expected);
+/* The start of functions that take a def: fails if the world or the def is NULL, if the world is built already, or if
+ * the def's first member, its size, is not the one that its _default function sets. */
+lil_status lil_world_take_def(lil_world *world, const char *function, const void *def, size_t size);
 lil_status lil_world_check_body(lil_world *world, int body);
 /* Vertices of a body, at least one. Blames select. */
 lil_status lil_world_check_vertices(lil_world *world, int body, const int *vertices, int count);
