@@ -1,14 +1,14 @@
 /*
- * Fixed and scripted coordinates. Terms see all coordinates x; the degrees of freedom q are those of them that are
- * free. Whatever holds a vertex anywhere, a pin, a handle, an anchor of a spring, is this.
+ * Fixed and scripted coordinates. Terms use all coordinates x; the degrees of freedom q are the free ones. Fixed
+ * vertices, handles and anchors of springs are the others.
  */
 #ifndef LIL_MODEL_DOFS_H
 #define LIL_MODEL_DOFS_H
 
 #include "expr/program.h"
 
-/* Vertices that move as a text says: displacement from where they start, and its rate, six outputs over t and the place
- * x, y, z where the vertex starts. */
+/* Vertices that an expression moves: the displacement from the start, and its rate, six outputs over t and the
+ * initial position x, y, z. */
 typedef struct lil_script {
     lil_program program;
     const int *vertices;
@@ -19,7 +19,7 @@ typedef struct lil_dofs {
     int total;          /* of x */
     const int *free;    /* q_i is x[free[i]]; NULL: x is q */
     const int *number;  /* x_k is q[number[k]], or -1 */
-    const double *held; /* x at the start; fixed vertices stay there */
+    const double *held; /* x at the start, where fixed vertices stay */
     const lil_script *scripts;
     int script_count;
 } lil_dofs;

@@ -1,5 +1,5 @@
 /*
- * A model being evaluated by one Sim: the const model with the scratch its terms need.
+ * Evaluates a model for one Sim: the const model, and the workspaces of its terms.
  *
  * Letters: Q = dL/dq and P = dL/dv are the generalised force and momentum of the Lagrangian, F the forces that no
  * Lagrangian gives. For L = 1/2 v'Mv - W: Q = -dW/dq, P = Mv.
@@ -42,8 +42,8 @@ typedef struct lil_evaluator {
     int first[LIL_PLACE_COUNT + 1];
     lil_entries *entries;      /* of the terms: second derivatives, if requested, and C of kicks */
     lil_assembly matrix;       /* of any combination of second derivatives */
-    lil_block_assembly blocks; /* of those of W and S */
-    lil_couplings *beside;     /* not NULL: couplings that the matrix has bounds of are listed here too */
+    lil_block_assembly blocks; /* of the second derivatives of W and S */
+    lil_couplings *beside;     /* not NULL: the list of couplings of which the matrix contains bounds */
     lil_second kicks;          /* the requested form of C of kicks */
     lil_positions full;        /* all coordinates */
     double *low;               /* of all coordinates: what positions have beyond x; NULL: no term takes it */
@@ -70,7 +70,8 @@ typedef struct lil_weights {
     const lil_assembly *to; /* NULL: to the matrix of the evaluator */
 } lil_weights;
 
-/* How second derivatives of these terms suit `linear` (lil_linear_method); an error where they cannot. */
+/* Chooses the form of second derivatives of these terms for `linear` (lil_linear_method); fails if it is not
+ * supported. */
 lil_status lil_evaluator_choose(lil_context *ctx, const lil_model *model, bool (*wanted)(lil_place place), int linear,
                                 lil_second *second);
 bool lil_in_the_matrix(lil_place place); /* LAGRANGIAN, POTENTIAL, FORCE, STEP, FRICTION */
@@ -82,9 +83,9 @@ void lil_evaluator_destroy(lil_evaluator *ev);
 
 /* W and g = dW/dq (either may be NULL); for models with constant mass. */
 void lil_evaluate_potential(lil_evaluator *ev, double t, const double *q, double *W, double *g);
-/* q_k + s in two parts, *q rounded and *low what rounding took (to the last place of s). From here until
- * lil_evaluate_exact terms that see differences of positions alone see those of q + low: their forces are then as
- * smooth in s as near the origin, however large q is. */
+/* q_k + s in two parts, *q rounded and *low the rounding error (to the last digit of s). From here until
+ * lil_evaluate_exact, terms that depend on differences of positions only use q + low: their forces are then as
+ * smooth in s as near the origin, for any size of q. */
 void lil_evaluate_sum(lil_evaluator *ev, const double *q_k, double h, const double *v, double *q);
 /* Positions are q alone again. */
 void lil_evaluate_exact(lil_evaluator *ev);
@@ -100,31 +101,31 @@ lil_loss lil_evaluate_dissipation(const lil_evaluator *ev);
  * and `node` come out as the end of the step and where dW/dq was taken. */
 void lil_evaluate_node(lil_evaluator *ev, bool end, double t0, double h, const double *x0, const double *q0,
                        const double *v, double *node, double *q1, double *g, double *held, double *noise);
-/* dW/dq at q, and what friction holds against the slip from x0, which has all coordinates; nothing takes time. */
+/* dW/dq at q plus the static friction against the slip from x0, which has all coordinates. */
 void lil_evaluate_held(lil_evaluator *ev, double t, const double *x0, const double *q, double *g);
 /* Adds its derivative by q1, weight times, to ev->blocks, which are those of a general matrix. */
 void lil_evaluate_discrete_gradient_blocks(lil_evaluator *ev, double t0, const double *x0, double t1,
                                            const double *q1, double weight);
-/* And the derivative of lil_evaluate_node's. */
+/* The same for lil_evaluate_node. */
 void lil_evaluate_node_blocks(lil_evaluator *ev, bool end, double t0, const double *x0, const double *node, double t1,
                               const double *q1, double weight);
-/* Only terms whose couplings change, over rows of three degrees of freedom (-1: pinned). */
+/* The same for terms with couplings only, over rows of three degrees of freedom (-1: pinned). */
 void lil_evaluate_discrete_gradient_couplings(lil_evaluator *ev, bool end, double t0, const double *x0, double t1,
                                               const double *q1, double weight, lil_couplings *to);
 /* Adds Fq dF/dq + Fv dF/dv of forces that vary. */
 void lil_evaluate_force_blocks(lil_evaluator *ev, double t, const double *q, const double *v, double Fq, double Fv);
-/* The part of W that is in elastic terms, tets and springs. */
+/* The elastic energy: of tets and springs. */
 double lil_evaluate_elastic(lil_evaluator *ev, double t, const double *q);
 /* The part of dW/dq that is the same everywhere: weight and constant loads. */
 void lil_evaluate_uniform(lil_evaluator *ev, double t, const double *q, double *g);
-/* The same at a frame: both are computed, kept, and not computed again for the same t and q. */
+/* The same at a frame: both are stored, and not computed again for the same t and q. */
 void lil_evaluate_frame(lil_evaluator *ev, double t, const double *q, double *W, const double **g);
 /* L, Q, P (each may be NULL) of any model. */
 void lil_evaluate_lagrangian(lil_evaluator *ev, double t, const double *q, const double *v, double *L, double *Q,
                              double *P);
-/* False: there are none, and F is left as it is. */
+/* False: no forces; F is unchanged. */
 bool lil_evaluate_force(lil_evaluator *ev, double t, const double *q, const double *v, double *F);
-/* -dL/dt, the power that L takes in by depending on t explicitly, W; `span` is its time interval. */
+/* -dL/dt, the power of the explicit dependence of L on t, W; `span` is its time interval. */
 double lil_evaluate_rate(lil_evaluator *ev, double t, const double *q, const double *v, double span);
 /* Adds the weighted second derivatives to the values of a matrix over ev->matrix or w->to. */
 void lil_evaluate_second(lil_evaluator *ev, double t, const double *q, const double *v, const lil_weights *w,
@@ -141,33 +142,33 @@ void lil_evaluate_kick_entries(lil_evaluator *ev, double t, double weight, const
 void lil_evaluate_size(lil_evaluator *ev, lil_place place, double t, const double *q, double *value,
                        double *gradient);
 
-/* Whether some term can project its second derivatives, and some ends somewhere. */
+/* Whether some term can project its second derivatives; whether W is undefined somewhere. */
 bool lil_evaluate_projects(const lil_evaluator *ev);
 bool lil_evaluate_ends(const lil_evaluator *ev);
-/* The largest s <= 1 such that the potential exists on all of [q, q + s d) at t; prescribed coordinates stay. */
+/* The largest s <= 1 such that the potential is defined on all of [q, q + s d) at t; prescribed coordinates stay. */
 double lil_evaluate_longest(lil_evaluator *ev, double t, const double *q, const double *d);
 /* True: no barrier blocks the straight path from x0, all coordinates, to q1, with prescribed motion from t0 to t1. */
 bool lil_evaluate_is_open(lil_evaluator *ev, double t0, const double *x0, double t1, const double *q1);
-/* Moves x1, all coordinates, out of the way of what blocks it on its way from x0. How many did; -1: something held
- * does. */
+/* Moves vertices of x1 (all coordinates) whose path from x0 is blocked. Returns the number of blocking pairs; -1:
+ * a fixed vertex blocks it. */
 int lil_evaluate_push(lil_evaluator *ev, double t0, const double *x0, double t1, double *x1);
-/* From x0 along dx, all coordinates, elements keep their volume. */
+/* No element inverts from x0 along dx, all coordinates. */
 bool lil_evaluate_is_firm(lil_evaluator *ev, double t, const double *x0, const double *dx);
 
-/* Whether it pushed, in the latest evaluation. */
+/* Whether a contact force acted in the latest evaluation. */
 bool lil_evaluate_pushes(const lil_evaluator *ev);
-/* Which two it keeps apart with the largest force, N, at q. False: none. */
+/* The pair with the largest contact force at q, and that force, N. False: none. */
 bool lil_evaluate_hardest(lil_evaluator *ev, double t, const double *q, lil_pair *names, double *force);
-/* How long a step of h > 0 may be for what contact loses. */
+/* The longest step up to h > 0 for which restitution and friction are accurate. */
 double lil_evaluate_resolve(lil_evaluator *ev, double t, double h, const double *q, const double *v);
-/* The element of which least is left, as a share of its volume; INFINITY: none has any. */
+/* The element with the smallest volume ratio; INFINITY: no elements with volumes. */
 double lil_evaluate_flattest(lil_evaluator *ev, double t, const double *q, const char **body, int *element);
 
-/* STEP, KICK, IMPULSE terms: where the step begins; then the sum of their values and of their vectors, with its
- * power over all of v (*taken) and over prescribed coordinates (*held). Results may be NULL, but not taken and
- * held alone. False: there are none, and results are left as they are. */
+/* STEP, KICK, IMPULSE terms: prepare sets the start of the step; damping gives the sum of their values and of
+ * their vectors, with its power over all of v (*taken) and over prescribed coordinates (*held). Results may be
+ * NULL, but not taken and held alone. False: no such terms; results are unchanged. */
 void lil_evaluate_prepare(lil_evaluator *ev, lil_place place, double t, double h, const double *q);
-/* FRICTION, prepared: v of the step before, with which dampers of contact push. */
+/* FRICTION, prepared: v of the step before, for the force of contact dampers. */
 void lil_evaluate_carry(lil_evaluator *ev, double t, const double *v);
 bool lil_evaluate_damping(lil_evaluator *ev, lil_place place, double t, const double *q, const double *v,
                           double *value, double *D, double *taken, double *held);
@@ -177,10 +178,10 @@ void lil_evaluate_impulse(lil_evaluator *ev, double t, const double *q, const do
                           double *driven);
 /* Whether any contact has friction, as prepared. */
 bool lil_evaluate_has_friction(const lil_evaluator *ev);
-/* The latter of the latest evaluation. */
+/* The work on moving obstacles in the latest evaluation. */
 double lil_evaluate_driven(const lil_evaluator *ev);
 
-/* C v of kicks at q; with y too C y and d(y'C(q)v)/dq, for y that moves nothing that is scripted. */
+/* C v of kicks at q; with y too C y and d(y'C(q)v)/dq, for y that is 0 on prescribed vertices. */
 void lil_evaluate_kick_slope(lil_evaluator *ev, double t, const double *q, const double *y, const double *v,
                              double *Cv, double *Cy, double *slope);
 
@@ -198,9 +199,9 @@ void lil_evaluate_marks(lil_evaluator *ev, double t, const double **q, const dou
 
 /* d2L/dv2 is singular to working precision: momenta do not determine velocities. */
 bool lil_evaluate_singular(lil_evaluator *ev, double t, const double *q, const double *v);
-/* Which operation of which text is not finite at (t, q, v)? */
+/* Describes the operation of a text that is not finite at (t, q, v). False: unknown. */
 bool lil_evaluate_explain(lil_evaluator *ev, double t, const double *q, const double *v, char *sentence, size_t size);
-/* Which function of the user's refused in a step of h from t? */
+/* Names the user's function that returned false in a step of h from t. False: none. */
 bool lil_evaluate_refused(const lil_evaluator *ev, double t, double h, char *sentence, size_t size);
 
 #endif

@@ -10,7 +10,7 @@
 
 enum { LIL_TERMS_MAX = 1000 };
 
-/* Constant mass: T = 1/2 v'Mv. Where the mass depends on q, L(q, v) has it and `constant` is false. */
+/* Constant mass: T = 1/2 v'Mv. If the mass depends on q, it is part of L(q, v), and `constant` is false. */
 typedef struct lil_mass {
     bool constant;
     const double *diagonal; /* M is diagonal; NULL: it is the sparse matrix below */
@@ -19,7 +19,7 @@ typedef struct lil_mass {
     lil_ldl factor;
 } lil_mass;
 
-/* Vertices with a name: their mean position and velocity are what expressions see of a body. */
+/* Vertices with a name: expressions use their mean position and velocity. */
 typedef struct lil_mark_set {
     const char *name;
     const int *vertices;
@@ -31,7 +31,7 @@ typedef struct lil_mark_set {
 typedef struct lil_points {
     int count;            /* 0: they are not */
     const double *mass;   /* of each, kg */
-    bool linear, angular; /* nothing acts from outside: these momenta are kept */
+    bool linear, angular; /* no external forces: these momenta are conserved */
     const lil_mark_set *marks;
     int mark_count;
 } lil_points;
@@ -44,23 +44,23 @@ struct lil_model {
     lil_dofs dofs;
     lil_term *terms;
     int term_count;
-    int place_count[LIL_PLACE_COUNT];  /* how many of them have each place */
+    int place_count[LIL_PLACE_COUNT];  /* the number of terms of each place */
     const lil_constraint *constraints; /* borrowed */
     int constraint_count;
     int penalties;    /* the terms up to this one, the last of which replaces constraints; 0: none */
     bool uses_time;   /* L or F depends on t */
-    bool drives;      /* L does, or may: its energy changes by -dL/dt, the power of what drives it */
-    bool touches;     /* there is contact, */
-    bool bodies_meet; /*   also between bodies, which couples other vertices each time */
+    bool drives;      /* L depends on t, or may: the energy changes by -dL/dt */
+    bool touches;     /* has contact, */
+    bool bodies_meet; /*   also between bodies, whose couplings change */
     bool impassable;  /*   by barrier */
     bool may_stick;   /* friction is not damping of contact alone */
-    bool loses;       /* contact by barrier does, by friction or restitution */
+    bool loses;       /* contact by barrier has friction or restitution */
     lil_points points;
     const char **parameters; /* names of the live parameters, and their initial values */
     double *parameter_values;
     int parameter_count;
     const double *q0, *v0;         /* default start of a Sim; NULL: it must be given */
-    const struct lil_world *world; /* that it was built from; NULL: it was made otherwise */
+    const struct lil_world *world; /* from which it was built; NULL: none */
     void *owner;                   /* owner of borrowed data; NULL: the creator of the model */
     void (*release)(void *owner);
 };
@@ -100,11 +100,11 @@ typedef struct lil_points_def {
 
 lil_status lil_model_create_points(lil_context *ctx, const lil_points_def *def, lil_model **model);
 
-/* For builders of models. */
+/* An empty model, for builders. */
 lil_model *lil_model_new(lil_context *ctx, int n);
 lil_status lil_model_add(lil_context *ctx, lil_model *model, lil_term term);
-/* The number of terms with this place, for methods that do not support them. Evaluation needs no such question: it
- * goes through a list that may be empty (model/evaluator.h). */
+/* The number of terms with this place, for methods that do not support them. Evaluation does not need it: it loops
+ * over a list that may be empty (model/evaluator.h). */
 static inline int lil_model_terms(const lil_model *model, lil_place place)
 {
     return model->place_count[place];
@@ -114,9 +114,9 @@ bool lil_model_forces_vary(const lil_model *model);
 bool lil_model_forces_use_v(const lil_model *model);
 /* The first POTENTIAL without a discrete gradient of its own; NULL: all have one. */
 const lil_term *lil_model_without_gradient(const lil_model *model);
-/* Whether a STEP term is no quadratic form of v. */
+/* Whether a STEP term is not quadratic in v. */
 bool lil_model_step_bends(const lil_model *model);
-/* Whether anything takes energy out: STEP, KICK, IMPULSE, FRICTION, and contact by barrier that loses some. */
+/* Whether anything dissipates energy: STEP, KICK, IMPULSE, FRICTION, and contact by barrier with losses. */
 bool lil_model_is_damped(const lil_model *model);
 /* The pairs in contact; false: unknown. */
 bool lil_model_who(const lil_model *model, const lil_contact_id *which, lil_pair *names);
@@ -124,7 +124,7 @@ lil_status lil_mass_diagonal(lil_context *ctx, lil_model *model, const double *m
 
 /* Binds the model; the sets are borrowed. */
 void lil_model_bind(lil_model *model, const lil_constraint *constraints, int count);
-/* Turns what binds it into springs. */
+/* Replaces its constraints by springs. */
 lil_status lil_model_loosen(lil_context *ctx, lil_model *model, double stiffness);
 
 lil_source *lil_source_copy(lil_arena *arena, const lil_source *source);

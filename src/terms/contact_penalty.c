@@ -9,7 +9,7 @@
 
 typedef struct contact_work {
     double *slots;
-    double t, c[3], u[3]; /* where the obstacle is, and its velocity, at t */
+    double t, c[3], u[3]; /* position and velocity of the obstacle at t */
     bool placed;
     double driven;
 } contact_work;
@@ -25,7 +25,7 @@ static lil_status contact_penalty_begin(lil_context *ctx, const void *data, lil_
     return second ? lil_corners_create(ctx, arena, &corners, &entries->qq, entries) : LIL_OK;
 }
 
-/* brings the obstacle to where it is at t */
+/* moves the obstacle to its position at t */
 static void contact_penalty_place(const lil_contact *d, contact_work *w, double t)
 {
     if (w->placed && (!d->move || t == w->t))
@@ -63,7 +63,7 @@ static void contact_penalty_evaluate(const void *data, void *work, const lil_at 
     w->driven = 0;
     for (int i = 0; i < d->count; i++) {
         lil_depth at = contact_penalty_look(d, w, i, here->q);
-        if (!(at.depth > 0)) { /* a place that is not finite is not hidden */
+        if (!(at.depth > 0)) { /* a position that is not finite gives NaN */
             W += at.depth == at.depth ? 0 : NAN;
             continue;
         }
@@ -95,7 +95,7 @@ static void contact_penalty_hessian(double k, const lil_depth *at, bool definite
     }
 }
 
-/* each vertex and the obstacle, which is held */
+/* each vertex and the obstacle, which is fixed */
 static lil_status contact_penalty_pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work,
                                         lil_block_pairs *list)
 {
@@ -128,7 +128,7 @@ static double positive(double x)
     return x > 0 ? x : 0;
 }
 
-/* (w1 - w0)/(d1 - d0), w = d^2/2 inside: the denominator is no smaller than what is above it */
+/* (w1 - w0)/(d1 - d0), w = d^2/2 inside; if one d is negative, |d1 - d0| is larger than the positive one */
 static double contact_penalty_slope(double d0, double d1)
 {
     if (d0 >= 0 && d1 >= 0)
@@ -160,7 +160,7 @@ static chord straight(const lil_obstacle *o, const double r0[3], const double r1
     return c;
 }
 
-/* From face to face, Gonzalez': the gradient halfway, and what is missing along the way. */
+/* From face to face, Gonzalez' form: the gradient at the middle plus a correction along the path. */
 static chord bent(const lil_obstacle *o, const double r0[3], const double r1[3], const lil_depth *a,
                   const lil_depth *b)
 {
@@ -177,7 +177,7 @@ static chord bent(const lil_obstacle *o, const double r0[3], const double r1[3],
     return c;
 }
 
-/* the places before and after, relative to the obstacle then and now */
+/* the positions before and after, relative to the obstacle at both times */
 static chord chord_of(const lil_contact *d, const double r0[3], const double r1[3])
 {
     lil_depth a = lil_obstacle_depth(&d->obstacle, r0), b = lil_obstacle_depth(&d->obstacle, r1);
@@ -232,9 +232,9 @@ static void contact_penalty_discrete_gradient_second(const void *data, void *wor
     }
 }
 
-/* ---- round-off, and what is seen of it ---- */
+/* ---- round-off and measurements ---- */
 
-/* the last place of x changes forces by k, energies by k d */
+/* a rounding error of x changes forces by k, energies by k d */
 static void size(const void *data, const void *work, const double *q, double *value, double *gradient)
 {
     const lil_contact *d = data;
@@ -258,7 +258,7 @@ static double contact_penalty_rate_of(const contact_work *w, const lil_depth *at
     return -lil_dot3(at->n, away);
 }
 
-/* A particle is stopped by its own spring; a vertex of a body by what the whole body does. */
+/* A particle is stopped by its own spring; a vertex of a body by the springs of the whole body. */
 static void contact_penalty_look_ahead(const lil_contact *d, const contact_work *w, int i, const lil_depth *at,
                                        const double *v, lil_touch *most)
 {
@@ -281,7 +281,7 @@ static bool contact_penalty_who(const void *data, const lil_contact_id *which, l
     return true;
 }
 
-/* omega_c^2 = sum k/m of what touches of one body: what a step makes of its bounce depends on h omega_c */
+/* omega_c^2 = sum k/m over the vertices of a body in contact: the error of a bounce depends on h omega_c */
 static void contact_penalty_touch(const void *data, void *work, const lil_at *here, lil_touch *most)
 {
     const lil_contact *d = data;

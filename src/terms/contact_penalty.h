@@ -3,8 +3,8 @@
  *
  *     W = k/2 d^2,   dW/dx = -k d n
  *
- * a part of the potential energy, so that steps conserve the same quantities as for any potential. An obstacle that
- * moves makes W depend on t: dW/dt is the work that it does.
+ * a part of the potential energy, so steps conserve the same quantities as for any potential. A moving obstacle makes
+ * W depend on t: dW/dt is its power.
  */
 #ifndef LIL_TERMS_CONTACT_PENALTY_H
 #define LIL_TERMS_CONTACT_PENALTY_H
@@ -13,19 +13,18 @@
 #include "geometry/obstacle.h"
 #include "terms/term.h"
 
-/* One obstacle and the vertices that it may meet. */
+/* One obstacle, and the vertices that collide with it. */
 typedef struct lil_contact {
     lil_obstacle obstacle;
-    const lil_program *move; /* how far from its place it is, and its velocity, over t: six numbers; NULL: it stays */
+    const lil_program *move; /* its displacement and its velocity over t: six numbers; NULL: it does not move */
     int count;
     const int *vertices;
     const double *k; /* of each, N/m */
-    /* of each: the mass of what bounces as a whole, kg, and a number that its vertices share; -1: it is the vertex
-     * alone */
+    /* of each: the mass of its body, kg, and a number that the vertices of the body share; -1: a single vertex */
     const double *mass;
     const int *whole;
     const char *name;         /* of the obstacle; NULL: no name */
-    const lil_party *parties; /* whose the vertices are: */
+    const lil_party *parties; /* the parts, and */
     const int *party;         /* of each */
 } lil_contact;
 

@@ -9,11 +9,11 @@
 
 typedef struct collision_work {
     lil_context *ctx;
-    lil_box *around, **boxes; /* of each side; those of a skin are fitted where something may be inside */
-    lil_meeting *list;
+    lil_box *around, **boxes; /* of each side; boxes of a skin are computed if something may be inside */
+    lil_body_contact *list;
     int count;
     double *middle; /* positions halfway */
-    double *sums;   /* stiffness between two sides */
+    double *sums;   /* sum of stiffness between two sides */
 } collision_work;
 
 /* ---- begin ---- */
@@ -52,7 +52,7 @@ static lil_box contact_penalty_bodies_box_of(const lil_collision *d, const lil_s
     return b;
 }
 
-/* Two surfaces meet both ways, each with half of what springs of both in a row have, k_a k_b / (k_a + k_b), twice. */
+/* Of two surfaces: their springs in series, k_a k_b / (k_a + k_b). */
 static double contact_penalty_bodies_stiffness(const lil_collision *d, const lil_side *own, const lil_side *other,
                                                int i)
 {
@@ -79,8 +79,8 @@ static void contact_penalty_bodies_find(const lil_collision *d, collision_work *
                 const double *q = x + 3 * d->points[i];
                 if (!lil_box_has(&w->around[o], q))
                     continue;
-                lil_meeting m = { i, s, o, contact_penalty_bodies_stiffness(d, own, other, i),
-                                  lil_skin_nearest(&other->skin, x, w->boxes[o], q) };
+                lil_body_contact m = { i, s, o, contact_penalty_bodies_stiffness(d, own, other, i),
+                                       lil_skin_nearest(&other->skin, x, w->boxes[o], q) };
                 if (m.near.inside)
                     w->list[w->count++] = m;
             }
@@ -89,7 +89,7 @@ static void contact_penalty_bodies_find(const lil_collision *d, collision_work *
     lil_phase_end(w->ctx->phases);
 }
 
-const lil_meeting *lil_collision_meet(const lil_collision *d, void *work, const double *x, int *count)
+const lil_body_contact *lil_collision_contacts(const lil_collision *d, void *work, const double *x, int *count)
 {
     collision_work *w = work;
     contact_penalty_bodies_find(d, w, x);
@@ -97,7 +97,7 @@ const lil_meeting *lil_collision_meet(const lil_collision *d, void *work, const 
     return w->list;
 }
 
-void lil_collision_parts(const lil_collision *d, const lil_meeting *m, int at[4], double weight[4])
+void lil_collision_parts(const lil_collision *d, const lil_body_contact *m, int at[4], double weight[4])
 {
     const int *v = d->sides[m->other].skin.triangles[m->near.at];
     at[0] = d->points[m->point];
@@ -108,7 +108,7 @@ void lil_collision_parts(const lil_collision *d, const lil_meeting *m, int at[4]
     }
 }
 
-static void add_force(const lil_collision *d, const lil_meeting *m, double f, const double z[3], double *g)
+static void add_force(const lil_collision *d, const lil_body_contact *m, double f, const double z[3], double *g)
 {
     int at[4];
     double weight[4];
@@ -125,7 +125,7 @@ static void contact_penalty_bodies_evaluate(const void *data, void *work, const 
     double W = 0;
     contact_penalty_bodies_find(d, w, at->q);
     for (int i = 0; i < w->count; i++) {
-        const lil_meeting *m = &w->list[i];
+        const lil_body_contact *m = &w->list[i];
         W += m->k / 2 * lil_dot3(m->near.z, m->near.z);
         if (sums->gq)
             add_force(d, m, m->k, m->near.z, sums->gq);
@@ -136,14 +136,14 @@ static void contact_penalty_bodies_evaluate(const void *data, void *work, const 
 /* ---- second derivatives ---- */
 
 /*
- * The pairs change, so no list of them would last: d2W is in couplings. With c = y + sum_i s_i e_i, e_i the edges
- * along which the nearest point can move, W = min over s of k/2 |x - c|^2, and so
+ * The pairs change, so d2W is added to couplings. With c = y + sum_i s_i e_i, e_i the edges along which the nearest
+ * point can move, W = min over s of k/2 |x - c|^2, and so
  *
  *     d2W = k (r'r - m'(e'e)^-1 m),   r = dx - dc at fixed s,   m_i = e_i.r + z.de_i
  *
- * Without z.de_i, how edges turn, it is semidefinite: k times the directions across the edges.
+ * Without z.de_i, the rotation of edges, it is semidefinite: k times the projection perpendicular to the edges.
  */
-static void contact_penalty_bodies_stiffness_across(const lil_meeting *m, double B[9])
+static void contact_penalty_bodies_stiffness_across(const lil_body_contact *m, double B[9])
 {
     const double *n = m->near.n;
     for (int e = 0; e < 9; e++) {
@@ -164,7 +164,7 @@ static int free_edges(const lil_skin_point *near, int *from, int to[2])
     return 3 - near->stiff;
 }
 
-/* (e'e)^-1 of one or two vectors; false: they are too short, or too nearly the same */
+/* (e'e)^-1 of one or two vectors; false: they are too short, or nearly parallel */
 static bool invert_edges(int count, double e[2][3], double G[2][2])
 {
     double aa = lil_dot3(e[0], e[0]), bb = count > 1 ? lil_dot3(e[1], e[1]) : 1;
@@ -177,8 +177,8 @@ static bool invert_edges(int count, double e[2][3], double G[2][2])
     return true;
 }
 
-/* -k m'(e'e)^-1 m, for k r'r that is there; false: nothing was added */
-static bool take_edges(const lil_meeting *m, const double *x, const double weight[4], lil_coupling *c)
+/* adds -k m'(e'e)^-1 m to k r'r; false: nothing was added */
+static bool take_edges(const lil_body_contact *m, const double *x, const double weight[4], lil_coupling *c)
 {
     int from, to[2], edges = free_edges(&m->near, &from, to);
     double e[2][3], G[2][2], rows[2][12];
@@ -200,8 +200,8 @@ static bool take_edges(const lil_meeting *m, const double *x, const double weigh
     return true;
 }
 
-static lil_coupling contact_penalty_bodies_coupling_of(const lil_collision *d, const lil_meeting *m, const double *x,
-                                                       bool definite)
+static lil_coupling contact_penalty_bodies_coupling_of(const lil_collision *d, const lil_body_contact *m,
+                                                       const double *x, bool definite)
 {
     lil_coupling c = { .count = 4 };
     double weight[4], B[9], all[9] = { m->k, 0, 0, 0, m->k, 0, 0, 0, m->k };
@@ -233,13 +233,13 @@ static int contact_penalty_bodies_place_of(const lil_collision *d, int side, int
     return lil_vertex_place(d->points, s->first, s->first + s->count, vertex);
 }
 
-/* Entries have no place for couplings: each vertex has a bound of them. */
+/* Entries cannot store couplings: each vertex gets an upper bound of them. */
 static void contact_penalty_bodies_bound_entries(const lil_collision *d, const collision_work *w, const double *x,
                                                  double *values)
 {
     memset(values, 0, 9 * (size_t)d->count * sizeof *values);
     for (int i = 0; i < w->count; i++) {
-        const lil_meeting *m = &w->list[i];
+        const lil_body_contact *m = &w->list[i];
         lil_coupling c = contact_penalty_bodies_coupling_of(d, m, x, true);
         for (int a = 0; a < 4; a++) {
             double *to =
@@ -260,7 +260,7 @@ static void second(const void *data, void *work, const lil_at *at, const lil_sin
         contact_penalty_bodies_add_couplings(data, work, at->q, to->definite, to->weight, to->couplings);
 }
 
-/* a place for what each vertex has of them on the diagonal */
+/* a diagonal block for each vertex */
 static lil_status contact_penalty_bodies_pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work,
                                                lil_block_pairs *list)
 {
@@ -271,7 +271,7 @@ static lil_status contact_penalty_bodies_pairs(lil_context *ctx, const void *dat
 
 /* ---- discrete gradient ---- */
 
-/* W alone */
+/* W only */
 static double contact_penalty_bodies_energy(const lil_collision *d, collision_work *w, const double *x)
 {
     double W = 0;
@@ -281,12 +281,12 @@ static double contact_penalty_bodies_energy(const lil_collision *d, collision_wo
     return W;
 }
 
-/* the work of what pushes halfway, from q0 to q1 */
+/* the work of the forces at the middle, from q0 to q1 */
 static double work_of(const lil_collision *d, const collision_work *w, const double *q0, const double *q1)
 {
     double sum = 0;
     for (int i = 0; i < w->count; i++) {
-        const lil_meeting *m = &w->list[i];
+        const lil_body_contact *m = &w->list[i];
         int at[4];
         double weight[4];
         lil_collision_parts(d, m, at, weight);
@@ -304,9 +304,9 @@ static void set_middle(const lil_collision *d, collision_work *w, const double *
             w->middle[k] = (q0[k] + q1[k]) / 2;
 }
 
-/* The forces halfway, f, are along one line each there, and keep P and J; so do any multiples of them. G = (1 + s)
- * f with s f.dq = W1 - W0 - f.dq, which is of third order in dq, keeps the energy as well. Where f does no work s
- * is left to vanish with it, smoothly. */
+/* The forces at the middle, f, act along one line for each pair and conserve P and J; so does any multiple of
+ * them. G = (1 + s) f with s f.dq = W1 - W0 - f.dq, which is of third order in dq, conserves the energy too. If f
+ * does no work, s goes to 0 smoothly. */
 static void contact_penalty_bodies_discrete_gradient(const void *data, void *work, const lil_ends *ends, double *g,
                                                      double *noise)
 {
@@ -334,17 +334,17 @@ static void contact_penalty_bodies_discrete_gradient_second(const void *data, vo
     contact_penalty_bodies_add_couplings(d, w, w->middle, false, to->weight / 2, to->couplings);
 }
 
-/* ---- round-off, and what is seen of it ---- */
+/* ---- round-off and measurements ---- */
 
-/* the last place of x changes forces by k, energies by k |z| */
+/* a rounding error of x changes forces by k, energies by k |z| */
 static void contact_penalty_bodies_size(const void *data, const void *work, const double *q, double *value,
                                         double *gradient)
 {
     const lil_collision *d = data;
     const collision_work *w = work;
     double square = 0;
-    for (int i = 0; i < w->count; i++) { /* as they were met last */
-        const lil_meeting *m = &w->list[i];
+    for (int i = 0; i < w->count; i++) { /* the contacts found last */
+        const lil_body_contact *m = &w->list[i];
         const double *x = q + 3 * d->points[m->point];
         double far = fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2])));
         *value += m->k * far * sqrt(lil_dot3(m->near.z, m->near.z));
@@ -354,8 +354,8 @@ static void contact_penalty_bodies_size(const void *data, const void *work, cons
         *gradient += sqrt(square);
 }
 
-/* how fast it goes in: against z */
-static double contact_penalty_bodies_rate_of(const lil_collision *d, const lil_meeting *m, const double *v)
+/* the rate of the depth, along -z */
+static double contact_penalty_bodies_rate_of(const lil_collision *d, const lil_body_contact *m, const double *v)
 {
     int at[4];
     double weight[4], rate = 0, depth = sqrt(lil_dot3(m->near.z, m->near.z));
@@ -375,8 +375,8 @@ static void velocity_of(const lil_collision *d, const lil_side *side, const doub
             mean[e] += v[3 * d->points[i] + e] / side->count;
 }
 
-/* A particle outside a body meets it if its way in one step, relative to the body, leads into the box around the
- * body. Which face it will meet is not known yet. */
+/* A particle outside a body is about to hit it if its path in one step, relative to the body, enters the body's
+ * box. The face is not known yet. */
 static void approach(const lil_collision *d, const collision_work *w, int i, int o, const double mean[3],
                      const double *q, const double *v, lil_touch *most)
 {
@@ -408,7 +408,7 @@ static void contact_penalty_bodies_look_ahead(const lil_collision *d, const coll
                 approach(d, w, d->sides[s].first + i, o, mean, q, v, most);
     }
     for (int i = 0; i < w->count; i++) {
-        const lil_meeting *m = &w->list[i];
+        const lil_body_contact *m = &w->list[i];
         const lil_side *own = &d->sides[m->side], *other = &d->sides[m->other];
         double depth = sqrt(lil_dot3(m->near.z, m->near.z));
         double mass = own->skin.count ? INFINITY : 1 / (1 / d->mass[d->points[m->point]] + 1 / other->mass);
@@ -438,7 +438,7 @@ static bool contact_penalty_bodies_who(const void *data, const lil_contact_id *w
     return true;
 }
 
-/* omega_c^2 = sum k (1/m_a + 1/m_b) of two bodies; a particle is one by itself */
+/* omega_c^2 = sum k (1/m_a + 1/m_b) of two bodies; a particle counts as a body */
 static void contact_penalty_bodies_touch(const void *data, void *work, const lil_at *at, lil_touch *most)
 {
     const lil_collision *d = data;
@@ -448,7 +448,7 @@ static void contact_penalty_bodies_touch(const void *data, void *work, const lil
     contact_penalty_bodies_look_ahead(d, w, at->q, at->v, most);
     memset(w->sums, 0, (size_t)(n * n) * sizeof *w->sums);
     for (int i = 0; i < w->count; i++) {
-        const lil_meeting *m = &w->list[i];
+        const lil_body_contact *m = &w->list[i];
         const lil_side *own = &d->sides[m->side], *other = &d->sides[m->other];
         double depth = sqrt(lil_dot3(m->near.z, m->near.z));
         if (depth > most->depth) {
@@ -487,7 +487,7 @@ static int contact_penalty_bodies_element_count(const void *data)
     return ((const lil_collision *)data)->count;
 }
 
-/* its own and what it has of others', as if they were as stiff */
+/* its own stiffness, and that of contacts with others of the same stiffness */
 static int contact_penalty_bodies_element_vertices(const void *data, int e, int at[LIL_ELEMENT_VERTICES],
                                                    double own[LIL_ELEMENT_VERTICES])
 {

@@ -3,9 +3,8 @@
  *
  *     W = k/2 |x - c|^2,   dW/dx = k (x - c),   dW/dy_j = -b_j k (x - c)
  *
- * How b changes does not count, because c is nearest. W depends on distances alone, so that its forces are equal,
- * opposite and along one line; and the distance to a surface does not jump where another triangle becomes the
- * nearest.
+ * The change of b does not contribute, because c is nearest. W depends on distances only, so forces are equal,
+ * opposite and along one line. The distance to a surface does not jump when another triangle becomes the nearest.
  */
 #ifndef LIL_TERMS_CONTACT_PENALTY_BODIES_H
 #define LIL_TERMS_CONTACT_PENALTY_BODIES_H
@@ -18,7 +17,7 @@ typedef struct lil_side {
     lil_party party;
     int first, count;
     lil_skin skin;
-    double mass; /* kg; infinite where it is all held */
+    double mass; /* kg; infinite if all of it is fixed */
     double k;    /* N/m^3 */
 } lil_side;
 
@@ -33,20 +32,22 @@ typedef struct lil_collision {
 } lil_collision;
 
 /* A point that is inside another body. */
-typedef struct lil_meeting {
-    int point, side, other; /* its own side, and the one that it is in */
+typedef struct lil_body_contact {
+    int point, side, other; /* its own side, and the side that it is inside of */
     double k;
     lil_skin_point near;
-} lil_meeting;
+} lil_body_contact;
 
 /* The collision pairs at x; lent until the term's workspace is used again. */
-const lil_meeting *lil_collision_meet(const lil_collision *collision, void *work, const double *x, int *count);
-/* The vertices of a meeting, and their weights in x - c. */
-void lil_collision_parts(const lil_collision *collision, const lil_meeting *meeting, int at[4], double weight[4]);
+const lil_body_contact *lil_collision_contacts(const lil_collision *collision, void *work, const double *x,
+                                               int *count);
+/* The vertices of a contact, and their weights in x - c. */
+void lil_collision_parts(const lil_collision *collision, const lil_body_contact *contact, int at[4],
+                         double weight[4]);
 
 lil_term lil_collision_term(const lil_collision *collision);
 
-/* The deepest at x: how deep, which point, in which side; false: nothing touches. */
+/* The deepest contact at x: depth, point, and the side that it is inside of; false: no contact. */
 bool lil_collision_deepest(const lil_term *term, void *work, const double *x, double *depth, int *vertex, int *side);
 
 #endif

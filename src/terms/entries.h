@@ -1,13 +1,13 @@
-/* Where a term's second derivatives are: entries of its elements' dense blocks, and blocks of single vertices on
- * the diagonal. */
+/* Positions of a term's second derivatives: entries of the dense blocks of its elements, and diagonal blocks of
+ * single vertices. */
 #ifndef LIL_TERMS_ENTRIES_H
 #define LIL_TERMS_ENTRIES_H
 
 #include "terms/term.h"
 
-/* Elements and the vertices of each, by whose x, y and z its matrix goes. */
+/* Elements and their vertices, whose x, y and z are the rows of an element's matrix. */
 typedef struct lil_corners {
-    const char *what; /* for sentences: "springs" */
+    const char *what; /* for messages: "springs" */
     int count;
     int vertices; /* of each */
     const void
@@ -25,7 +25,7 @@ static inline int lil_corners_entries(const lil_corners *corners)
 lil_status lil_entries_create(lil_context *ctx, lil_arena *arena, size_t count, lil_entries *entries);
 /* All of an element's matrix, by rows, one element after the other. */
 void lil_corners_list(const lil_corners *corners, int *row, int *col);
-/* Both; *block, one of the entries' counts, becomes how many there are. */
+/* Both; *block, one of the counts of `entries`, becomes their number. */
 lil_status lil_corners_create(lil_context *ctx, lil_arena *arena, const lil_corners *corners, int *block,
                               lil_entries *entries);
 

@@ -7,22 +7,22 @@
 #include <string.h>
 
 /* A contact with friction: u = sum w_a v_a - (the obstacle's velocity), perpendicular to n. */
-typedef struct rub {
+typedef struct sliding_contact {
     int count, at[4];
     double weight[4], n[3], most, dash; /* mu N; kD k */
     double mu;
     int contact;            /* the obstacle, or -1 */
-    bool seen;              /* by the matrix of this step: */
-    double u[3], lambda[3]; /* where it was, and the force there over mu N, as that matrix had it */
-} rub;
+    bool seen;              /* in the matrix of this step: */
+    double u[3], lambda[3]; /* u and the force over mu N in that matrix */
+} sliding_contact;
 
 typedef struct friction_work {
-    rub *list;
+    sliding_contact *list;
     int count;
     double h;
     double **slots, (*moving)[3]; /* of the obstacles: their velocities */
     void *collision;              /* its work */
-    double *v, (*P)[3];           /* of all vertices, while they are slowed down; of each contact, by what */
+    double *v, (*P)[3];           /* of all vertices, in the iteration; the impulse of each contact */
     double driven;
 } friction_work;
 
@@ -58,7 +58,7 @@ static lil_status friction_begin(lil_context *ctx, const void *data, lil_arena *
 
 /* ---- contacts with friction ---- */
 
-/* how far the obstacle has moved, and its velocity */
+/* displacement and velocity of the obstacle */
 static void friction_place(const lil_friction *d, friction_work *w, int i, double t, double at[6])
 {
     memset(at, 0, 6 * sizeof *at);
@@ -78,29 +78,29 @@ static void meet_obstacle(const lil_friction *d, friction_work *w, int i, double
         lil_depth in = lil_obstacle_depth(&c->obstacle, r);
         if (!(in.depth > 0))
             continue;
-        w->list[w->count++] = (rub){ .count = 1,
-                                     .at = { c->vertices[k] },
-                                     .weight = { 1 },
-                                     .n = { in.n[0], in.n[1], in.n[2] },
-                                     .mu = d->mu[i],
-                                     .most = d->mu[i] * c->k[k] * in.depth,
-                                     .dash = d->damping * c->k[k],
-                                     .contact = i };
+        w->list[w->count++] = (sliding_contact){ .count = 1,
+                                                 .at = { c->vertices[k] },
+                                                 .weight = { 1 },
+                                                 .n = { in.n[0], in.n[1], in.n[2] },
+                                                 .mu = d->mu[i],
+                                                 .most = d->mu[i] * c->k[k] * in.depth,
+                                                 .dash = d->damping * c->k[k],
+                                                 .contact = i };
     }
 }
 
 static void meet_bodies(const lil_friction *d, friction_work *w, const double *q)
 {
     int count;
-    const lil_meeting *list = lil_collision_meet(d->collision, w->collision, q, &count);
+    const lil_body_contact *list = lil_collision_contacts(d->collision, w->collision, q, &count);
     for (int i = 0; i < count; i++) {
         double depth = sqrt(lil_dot3(list[i].near.z, list[i].near.z));
-        rub *r = &w->list[w->count];
-        *r = (rub){ .count = 4,
-                    .mu = d->mu_bodies,
-                    .most = d->mu_bodies * list[i].k * depth,
-                    .dash = d->damping * list[i].k,
-                    .contact = -1 };
+        sliding_contact *r = &w->list[w->count];
+        *r = (sliding_contact){ .count = 4,
+                                .mu = d->mu_bodies,
+                                .most = d->mu_bodies * list[i].k * depth,
+                                .dash = d->damping * list[i].k,
+                                .contact = -1 };
         lil_collision_parts(d->collision, &list[i], r->at, r->weight);
         for (int e = 0; e < 3 && depth > 0; e++)
             r->n[e] = -list[i].near.z[e] / depth; /* outwards, as an obstacle's */
@@ -120,8 +120,8 @@ static void friction_prepare(const void *data, void *work, double t, double h, c
         meet_bodies(d, w, q);
 }
 
-/* u, and |u|; how fast it comes out */
-static double sliding(const friction_work *w, const rub *r, const double *v, double u[3], double *out)
+/* u and |u|; *out: the rate at which the depth falls */
+static double sliding(const friction_work *w, const sliding_contact *r, const double *v, double u[3], double *out)
 {
     for (int e = 0; e < 3; e++) {
         u[e] = r->contact >= 0 ? -w->moving[r->contact][e] : 0;
@@ -134,14 +134,14 @@ static double sliding(const friction_work *w, const rub *r, const double *v, dou
     return sqrt(lil_dot3(u, u));
 }
 
-/* The damper pushes as well, kD k times how fast it goes in. That v is of the step before: with N of this step's v
- * the friction would be the slope of no S(v). Nothing is held by less than no force. */
+/* N includes the damper, kD k times the rate of the depth at the v of the step before: with this step's v friction
+ * would not be the gradient of an S(v). N is never negative. */
 static void carry(const void *data, void *work, const double *v)
 {
     const friction_work *w = work;
     (void)data;
     for (int i = 0; i < w->count; i++) {
-        rub *r = &w->list[i];
+        sliding_contact *r = &w->list[i];
         double u[3], out;
         sliding(w, r, v, u, &out);
         r->most = fmax(r->most - r->mu * r->dash * out, 0);
@@ -167,11 +167,11 @@ static void friction_evaluate(const void *data, void *work, const lil_at *here, 
     const lil_friction *d = data;
     friction_work *w = work;
     double S = 0, at[6];
-    for (int i = 0; i < d->contact_count; i++) /* as fast as they are in the middle of the step */
+    for (int i = 0; i < d->contact_count; i++) /* velocities at the middle of the step */
         friction_place(d, w, i, here->t, at);
     w->driven = 0;
     for (int i = 0; i < w->count; i++) {
-        const rub *r = &w->list[i];
+        const sliding_contact *r = &w->list[i];
         double u[3], out, speed = sliding(w, r, here->v, u, &out), f = w->h * r->most * share(speed, d->slip), D[3];
         S += w->h * (r->most * phi(speed, d->slip) + r->dash / 2 * out * out);
         for (int e = 0; e < 3; e++)
@@ -196,16 +196,16 @@ static double driven(const void *work)
 }
 
 /*
- * The matrix. Newton's own, f/|u| across u and f' along it, has nothing along u for what slides: its steps go far
- * beyond where that stops, line searches cut them to an eighth, and a step of two bodies took 20 to 30 iterations. So
- * the force over mu N is an unknown of its own, lambda (Chan, Golub & Mulet, SIAM J. Sci. Comput. 20 (1999),
- * 1964-1977):
+ * The matrix. Newton's matrix, f/|u| perpendicular to u and f' along it, is zero along u for sliding contacts. Its
+ * steps go far beyond the point where they stop, line searches cut them to an eighth, and a step of two bodies took
+ * 20 to 30 iterations. So the force over mu N is a separate unknown, lambda (Chan, Golub & Mulet, SIAM J. Sci.
+ * Comput. 20 (1999), 1964-1977):
  *
  *     g(|u|) lambda = u,   g = |u|/f
  *
- * and Newton's step for both, lambda taken out, is one for u alone whose matrix is 1/g (P - g' lambda u'/|u|), here
- * its symmetric part. With |lambda| <= 1 it is semidefinite, at the solution it is Newton's own, and full steps lead
- * there.
+ * Newton's step for both, with lambda eliminated, is one for u alone with the matrix 1/g (P - g' lambda u'/|u|), here
+ * its symmetric part. With |lambda| <= 1 it is semidefinite. At the solution it equals Newton's matrix, and full
+ * steps converge.
  */
 static double slope_of_g(double speed, double slip)
 {
@@ -213,11 +213,11 @@ static double slope_of_g(double speed, double slip)
     return y < 1 ? 1 / ((2 - y) * (2 - y)) : 1;
 }
 
-/* lambda after the step from r->u to u, which it takes part in to first order */
-static void friction_follow(const lil_friction *d, rub *r, const double u[3])
+/* lambda after the step from r->u to u, to first order */
+static void friction_follow(const lil_friction *d, sliding_contact *r, const double u[3])
 {
     double *l = r->lambda;
-    if (r->seen && memcmp(u, r->u, sizeof r->u) == 0) /* another matrix at the same place */
+    if (r->seen && memcmp(u, r->u, sizeof r->u) == 0) /* another matrix at the same u */
         return;
     if (r->seen) {
         double du[3] = { u[0] - r->u[0], u[1] - r->u[1], u[2] - r->u[2] }, speed = sqrt(lil_dot3(r->u, r->u));
@@ -228,13 +228,13 @@ static void friction_follow(const lil_friction *d, rub *r, const double u[3])
         for (int e = 0; e < 3 && size > 1; e++)
             l[e] /= size;
     }
-    r->seen = true; /* at first lambda is 0: a bound of S's curvature */
+    r->seen = true; /* lambda is 0 at first: an upper bound of d2S */
     memcpy(r->u, u, sizeof r->u);
 }
 
-/* of u; and the damping's n n'. Newton's own where lambda does not follow. */
-static void friction_curvature(const lil_friction *d, const friction_work *w, rub *r, const double *v, bool follows,
-                               double H[9])
+/* d2S by u; and n n' of damping. Newton's matrix if lambda is not updated. */
+static void friction_curvature(const lil_friction *d, const friction_work *w, sliding_contact *r, const double *v,
+                               bool follows, double H[9])
 {
     double u[3], out, speed = sliding(w, r, v, u, &out), over_g = share(speed, d->slip);
     double half = speed > 0 ? slope_of_g(speed, d->slip) / (2 * speed) : 0;
@@ -248,8 +248,8 @@ static void friction_curvature(const lil_friction *d, const friction_work *w, ru
     }
 }
 
-static lil_coupling friction_coupling_of(const lil_friction *d, const friction_work *w, rub *r, const double *v,
-                                         bool follows)
+static lil_coupling friction_coupling_of(const lil_friction *d, const friction_work *w, sliding_contact *r,
+                                         const double *v, bool follows)
 {
     lil_coupling c = { .count = r->count };
     double H[9];
@@ -259,8 +259,8 @@ static lil_coupling friction_coupling_of(const lil_friction *d, const friction_w
     return c;
 }
 
-/* Entries have no place for couplings: each vertex has a bound of them. Steps with several stages ask for several
- * v in turn, of which lambda can follow one alone: they have obstacles only, where it need not follow. */
+/* Entries cannot store couplings: each vertex gets an upper bound of them. Steps with several stages evaluate
+ * several v in turn, and lambda can follow only one. They support obstacles only, where lambda is not needed. */
 static void friction_bound_entries(const lil_friction *d, const friction_work *w, const double *v, double *values)
 {
     memset(values, 0, 9 * (size_t)d->count * sizeof *values);
@@ -283,7 +283,7 @@ static lil_status friction_pairs(lil_context *ctx, const void *data, lil_arena *
     return lil_block_pairs_single(ctx, arena, d->points, 0, d->count, list);
 }
 
-/* with obstacles, which come first in the list */
+/* of contacts with obstacles, which are first in the list */
 static void friction_add_blocks(const lil_friction *d, const friction_work *w, const double *v, const lil_sink *to)
 {
     for (int i = 0; i < w->count && w->list[i].count == 1; i++) {
@@ -319,7 +319,7 @@ static void second(const void *data, void *work, const lil_at *at, const lil_sin
 
 /* ---- after a kick ---- */
 
-/* s with s + b f(s/slip) = speed, where a slide that takes no longer than the step ends */
+/* solves s + b f(s/slip) = speed: the sliding velocity after friction */
 static double slowed(double speed, double b, double slip)
 {
     if (speed >= slip + b)
@@ -329,18 +329,18 @@ static double slowed(double speed, double b, double slip)
     return 2 * speed / (B + sqrt(fmax(B * B - 4 * A * speed, 0)));
 }
 
-/* v -= M^-1 w P, where the contact acts */
-static void friction_push(const lil_friction *d, const rub *r, const double P[3], double sign, double *v)
+/* v -= M^-1 w P on the vertices of the contact */
+static void friction_push(const lil_friction *d, const sliding_contact *r, const double P[3], double sign, double *v)
 {
     for (int a = 0; a < r->count; a++)
         for (int e = 0; e < 3; e++)
             v[3 * r->at[a] + e] -= sign * r->weight[a] * P[e] / d->mass[r->at[a]];
 }
 
-/* P of one contact, exactly, where all others act as they do; returns by how much that changes its velocity */
+/* Solves for P of one contact exactly, with all others fixed; returns the change of its velocity */
 static double solve_contact(const lil_friction *d, friction_work *w, int i, double *fastest)
 {
-    const rub *r = &w->list[i];
+    const sliding_contact *r = &w->list[i];
     double u[3], out, *P = w->P[i], before[3] = { P[0], P[1], P[2] }, lightness = 0;
     for (int a = 0; a < r->count; a++)
         lightness += r->weight[a] * r->weight[a] / d->mass[r->at[a]];
@@ -348,7 +348,7 @@ static double solve_contact(const lil_friction *d, friction_work *w, int i, doub
         return 0;
     friction_push(d, r, P, -1, w->v);
     double speed = sliding(w, r, w->v, u, &out), c = w->h * r->dash, damper = c / (1 + c * lightness) * out;
-    double most = fmax(w->h * r->most - r->mu * damper, 0); /* N has the damper's force too */
+    double most = fmax(w->h * r->most - r->mu * damper, 0); /* N includes the damper */
     double f = speed > 0 ? (speed - slowed(speed, most * lightness, d->slip)) / (lightness * speed) : 0;
     for (int e = 0; e < 3; e++) {
         P[e] = f * u[e] + damper * r->n[e];
@@ -359,9 +359,8 @@ static double solve_contact(const lil_friction *d, friction_work *w, int i, doub
     return lightness * sqrt(lil_dot3(before, before));
 }
 
-/* D with M v+ = M v - D(v+): the implicit Euler method at fixed q. Contacts that share no vertex are done after
- * one sweep; the others are solved in turn, Gauss-Seidel, which goes down 1/2 |v+ - v|_M^2 + S(v+) and so
- * converges. */
+/* D with M v+ = M v - D(v+): the implicit Euler method at fixed q. Contacts that share no vertex need one sweep.
+ * Others are solved in turn (Gauss-Seidel), which decreases 1/2 |v+ - v|_M^2 + S(v+) and so converges. */
 static void friction_impulse(const void *data, void *work, const lil_at *here, double *D)
 {
     enum { SWEEPS_MAX = 200 };
@@ -380,7 +379,7 @@ static void friction_impulse(const void *data, void *work, const lil_at *here, d
     }
     w->driven = 0;
     for (int i = 0; i < w->count; i++) {
-        const rub *r = &w->list[i];
+        const sliding_contact *r = &w->list[i];
         for (int a = 0; a < r->count; a++)
             for (int e = 0; e < 3; e++)
                 D[3 * r->at[a] + e] += r->weight[a] * w->P[i][e];
@@ -393,7 +392,7 @@ static const lil_term_dissipation dissipation = {
     .carry = carry,
     .has_friction = has_friction,
     .impulse = friction_impulse,
-    .leaks = true, /* between bodies it acts at both ends of a depth */
+    .leaks = true, /* between bodies the two forces act one depth apart */
 };
 
 static const lil_term_table table = {

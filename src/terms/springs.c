@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* All that is done to a spring is done to d = x_j - x_i. */
+/* A spring depends on d = x_j - x_i only. */
 typedef struct view {
     double d[3], r, u[3];
 } view;
@@ -345,7 +345,7 @@ static void springs_quadratic_second(const void *data, void *work, const lil_at 
     const lil_damped *d = data;
     const damping_work *w = work;
     double weight = lil_damping_factor(d, w->h, lil_sink_scale(to));
-    (void)at; /* as it was prepared */
+    (void)at; /* prepared */
     for (int e = 0; e < springs_of(d)->count; e++)
         springs_put(&w->common, e, w->at[e].u, weight * springs_of(d)->springs[e].k, 0, to);
 }

@@ -5,17 +5,17 @@
  *     POTENTIAL    adds W(t, q), L = T - W     and dW/dq
  *     FORCE        adds F(t, q, v), which no Lagrangian gives
  *
- * and of dissipation, in the three ways in which a step can take it in:
+ * or, for dissipation, how a step includes it:
  *
- *     STEP         adds S(v) to the Lilyan of a step of h from q_k; takes dS/dv out of p (an F-)
+ *     STEP         adds S(v) to the Lilyan of a step of h from q_k; subtracts dS/dv from p (an F-)
  *     KICK         p' = -C(q) v at fixed q, half before and half after a step, solved for all such terms together
- *     IMPULSE      takes D(h, q, v) out of p before a step
- *     FRICTION     adds S(v) to the Lilyan and takes dS/dv out of p, in parts F- and F+ as forces do; or, where there is no
- *                  Lilyan to add to, takes D(h, q, v) out of p after each kick
+ *     IMPULSE      subtracts D(h, q, v) from p before a step
+ *     FRICTION     adds S(v) to the Lilyan and subtracts dS/dv from p, in parts F- and F+ like forces; or, where there is no
+ *                  Lilyan, subtracts D(h, q, v) from p after each kick
  *
- * A new kind of term is one file with one const table. Its data are const; its workspace is its work, one for each
- * Sim. Terms see all coordinates, also those that are fixed or scripted: which of them are degrees of freedom is the
- * model's affair.
+ * A new kind of term is one file with one const table. Its data are const; each Sim has its own workspace, the term's
+ * work. Terms get all coordinates, also fixed and prescribed ones: the model decides which of them are degrees of
+ * freedom.
  */
 #ifndef LIL_TERMS_TERM_H
 #define LIL_TERMS_TERM_H
@@ -82,14 +82,15 @@ typedef struct lil_ends {
  * The destination of second derivatives, with weights. A term gets one of these:
  *
  *     entries       it writes the values of its entries, without the weight;
- *     values        it adds them itself: values[where[k]] += weight times entry k, unless where[k] is -1 (`places`);
- *     blocks        blocks[9 where[k]] += weight d2W/dx_a dx_b of pair k, by rows (those of a), unless where[k] is -1. The blocks of a row add up to
- *                   nothing: that of a pair (a, -1) is minus what a has of its own. FORCE: of weight dF/dx + weight_v dF/dv;
+ *     values        it adds to the matrix: values[where[k]] += weight times entry k, unless where[k] is -1 (`places`);
+ *     blocks        blocks[9 where[k]] += weight d2W/dx_a dx_b of pair k, by rows (those of a), unless where[k] is -1.
+ *                   The blocks of a row sum to zero: that of a pair (a, -1) is minus the rest of the diagonal block
+ *                   of a. FORCE: of weight dF/dx + weight_v dF/dv;
  *     blocks, two   of a discrete gradient, whose matrix is not symmetric: blocks[9 two[k][0]] += weight dG_a/dx1_b,
  *                   blocks[9 two[k][1]] += weight dG_b/dx1_a.
  *
- * A term that couples other vertices each time (`couples`) may get `couplings` too, or alone, and adds those there,
- * weight times; its blocks leave them out, its entries have a bound of them.
+ * A term whose coupled vertices change (`couples`) may also, or only, get `couplings`, to which it adds them, times
+ * the weight. Its blocks omit them; its entries contain an upper bound of them.
  */
 typedef struct lil_sink {
     double weight, weight_v;
@@ -104,30 +105,29 @@ typedef struct lil_sink {
 
 typedef struct lil_term lil_term;
 
-/* For a term that is a sum over elements: a description of one, and subsets as a term of their own. */
+/* For a term that is a sum over elements: describes an element, and makes terms of subsets. */
 enum { LIL_ELEMENT_VERTICES = 4 }; /* at most */
 
 typedef struct lil_term_elements {
     int (*count)(const void *data);
-    /* Its vertices, whose number is returned, and how stiff it is at each, N/m (a bound; 0 where it has none). */
+    /* Its vertices, whose number is returned, and its stiffness at each, N/m (a bound; 0: none). */
     int (*vertices)(const void *data, int e, int at[LIL_ELEMENT_VERTICES], double stiffness[LIL_ELEMENT_VERTICES]);
-    /* The longest step of Stormer-Verlet, s, with these inverse masses at its vertices, were it alone and at rest,
-     * and with damping by kD before each step (POTENTIAL that may be damped, IMPULSE); infinity: any. */
+    /* The longest step of Stormer-Verlet, s, of the element alone at rest, with these inverse masses at its
+     * vertices and with damping by kD before each step (POTENTIAL that may be damped, IMPULSE); infinity: any. */
     double (*longest_step)(const void *data, int e, double kD, const double inverse_mass[LIL_ELEMENT_VERTICES]);
     /* A term of these elements alone. */
     lil_status (*some)(lil_context *ctx, lil_arena *arena, const void *data, const int *elements, int count,
                        lil_term *part);
-    void (*name)(const void *data, int e, char *name, size_t size); /* for people */
-    bool together; /* they act on each other's vertices: `some` are always all */
+    void (*name)(const void *data, int e, char *name, size_t size); /* for messages */
+    bool together; /* elements act on each other's vertices: `some` always gets all */
 } lil_term_elements;
 
-/* For a POTENTIAL: its discrete gradient G between q0 and q1, G.(q1 - q0) = W(q1) - W(q0) (but for what is
- * `driven` from t0 to t1, and `lost`), which is dW/dq halfway but for the square of the way, has no net force or
- * torque (about the middles of q0 and q1) where W is invariant, and is symmetric in q0 and q1 where nothing is
+/* For a POTENTIAL: its discrete gradient G between q0 and q1, G.(q1 - q0) = W(q1) - W(q0) (minus the work `driven`
+ * from t0 to t1, and `lost`). It differs from dW/dq at the middle by second order in q1 - q0. It has no net force
+ * or torque (about the midpoints of q0 and q1) if W is invariant, and is symmetric in q0 and q1 if nothing is
  * lost. */
 typedef struct lil_term_discrete_gradient {
-    /* Adds G. *noise: adds the square of what |G| owes to round-off beyond that of dW/dq. NaN where it does not
-     * exist. */
+    /* Adds G. *noise: adds the square of the round-off in |G| beyond that of dW/dq. NaN where G is undefined. */
     void (*evaluate)(const void *data, void *work, const lil_ends *ends, double *g, double *noise);
     /* With `pairs`: adds dG/dx1, in blocks or couplings. NULL: it is 0, or it is never requested. */
     void (*second)(const void *data, void *work, const lil_ends *ends, const lil_sink *to);
@@ -139,7 +139,7 @@ typedef struct lil_term_discrete_gradient {
 
 /* For STEP, KICK and FRICTION. */
 typedef struct lil_term_dissipation {
-    /* FRICTION, after `prepare`: the velocity of the step before, which dampers of contact push with. */
+    /* FRICTION, after `prepare`: the velocity of the step before, for the force of contact dampers. */
     void (*carry)(const void *data, void *work, const double *v);
     /* FRICTION, prepared: whether any contact has friction. */
     bool (*has_friction)(const void *work);
@@ -147,35 +147,35 @@ typedef struct lil_term_dissipation {
     void (*impulse)(const void *data, void *work, const lil_at *at, double *D);
     /* Optional, KICK (prepared at q): adds d(y'C(q)v)/dq. */
     void (*slope)(const void *data, void *work, const lil_at *at, const double *y, double *g);
-    /* KICK: adds to each vertex what C has in its rows at rest, at most: the sum of the norms of its blocks. Over
-     * the vertex's mass that bounds the eigenvalues of M^-1 C (Gershgorin). */
+    /* KICK: adds to each vertex the sum of the norms of its blocks of C at rest. Divided by the vertex's mass,
+     * this bounds the eigenvalues of M^-1 C (Gershgorin). */
     void (*rows)(const void *data, double *sums);
-    bool viscous; /* STEP: S = 1/2 v'Cv with a C of where the step begins */
-    bool leaks;   /* angular momentum */
+    bool viscous; /* STEP: S = 1/2 v'Cv with C at the start of the step */
+    bool leaks;   /* does not conserve angular momentum */
 } lil_term_dissipation;
 
 /* For a POTENTIAL of contact: its measurements and, for the barrier, the functions that keep gaps open. */
 typedef struct lil_term_contact {
     /* Raises each maximum to the term's own. */
     void (*touch)(const void *data, void *work, const lil_at *at, lil_touch *most);
-    /* Optional: the two parts of that penetration. False: there are none. */
+    /* Optional: names of the two parts of that penetration. False: none. */
     bool (*who)(const void *data, const lil_contact_id *which, lil_pair *names);
     /* Optional: lists the contacts at (t, q), up to `room` of them, always in the same order; returns their
      * number. -1: unknown. */
     int (*list)(const void *data, void *work, const lil_at *at, lil_touching *list, int room);
-    /* With it: part i. False: there are no more. */
+    /* For the list: part i. False: no more parts. */
     bool (*part)(const void *data, int i, lil_touching_part *part);
-    /* It is infinite where features touch: a step stays on one side by its discrete gradient, or by minimising it
-     * at the end. */
+    /* The barrier: W is infinite where features touch. A step does not cross it, by a discrete gradient, or by
+     * minimising W at the end. */
     bool impassable;
-    /* With that: the term exists all the way from q0 at t0 straight to q1 at t1. */
+    /* For the barrier: W is finite on the straight path from q0 at t0 to q1 at t1. */
     bool (*is_open)(const void *data, void *work, const lil_ends *ends);
     /* If that path is blocked, moves the free coordinates (number[k] >= 0; NULL: all) of q1 out of the way.
-     * Returns the number of blocking pairs; 0: q1 is unchanged. -1: something that is not free blocks it. */
+     * Returns the number of blocking pairs; 0: q1 is unchanged. -1: a fixed vertex blocks it. */
     int (*push)(const void *data, void *work, double t0, const double *q0, double t1, const int *number, double *q1);
-    /* Something was within its reach, in the latest evaluate or discrete gradient. */
+    /* Whether a contact force acted in the latest evaluate or discrete gradient. */
     bool (*pushes)(const void *work);
-    /* Which two press each other hardest at q, and with what force, N. False: none do. */
+    /* The pair with the largest contact force at q, and that force, N. False: none. */
     bool (*hardest)(const void *data, void *work, const lil_at *at, lil_pair *names, double *force);
     /* Optional: the largest step up to h > 0 from there, with v, for which the dissipation is accurate. */
     double (*resolve)(const void *data, void *work, const lil_at *at, double h);
@@ -198,19 +198,20 @@ typedef struct lil_term_table {
     /* Allocates the work; with `second` also what second derivatives need, and lists their entries. */
     lil_status (*begin)(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
                         lil_entries *entries);
-    /* STEP, KICK, IMPULSE, FRICTION: the step h, and where it begins (KICK: where it is). Before any of what
-     * follows. Optional, POTENTIAL: the same, before the iterations of a step. */
+    /* STEP, KICK, IMPULSE, FRICTION: the step h, and its start (KICK: the position). Called before the functions
+     * below. Optional, POTENTIAL: the same, before the iterations of a step. */
     void (*prepare)(const void *data, void *work, double t, double h, const double *q);
-    /* Adds its own. Where the term does not exist it adds NaN or infinity. */
+    /* Adds its outputs; NaN or infinity where the term is undefined. */
     void (*evaluate)(const void *data, void *work, const lil_at *at, const lil_sums *sums);
-    /* Second derivatives, where they are wanted. NULL: they are 0. */
+    /* Adds second derivatives. NULL: they are 0. */
     void (*second)(const void *data, void *work, const lil_at *at, const lil_sink *to);
     /* Optional, for terms whose coordinates are x, y, z of vertices and whose second derivatives have blocks: they
-     * only see differences of positions (FORCE: single vertices). Once, after `begin`: lists the pairs and adds to
-     * the work what the blocks need. `couples`: there is (a, -1) for each vertex a that may be coupled. */
+     * depend on differences of positions only (FORCE: single vertices). Called once, after `begin`: lists the
+     * pairs, and adds to the work what the blocks need. `couples`: there is (a, -1) for each vertex a that may be
+     * coupled. */
     lil_status (*pairs)(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_block_pairs *pairs);
-    /* Optional, once after it: the rows of each pair, -1: held. All pairs of a row with pinned vertices have one
-     * place: threads must add these in a fixed order. */
+    /* Optional, called once after it: the rows of each pair, -1: fixed. All pairs of a row with pinned vertices
+     * share one block: threads must add these in a fixed order. */
     lil_status (*place_pairs)(lil_context *ctx, lil_arena *arena, void *work, const int (*rows)[2]);
     bool projects; /* POTENTIAL: `definite` is followed */
     bool places;   /* POTENTIAL and STEP: takes `values` in the place of `entries` */
@@ -218,33 +219,34 @@ typedef struct lil_term_table {
     /* Optional, POTENTIAL that depends on t: dW/dt of the latest evaluate, W; of the latest discrete gradient, the
      * gain of W by t, J. It is the work of prescribed motion. FRICTION: the work on moving obstacles, J. */
     double (*driven)(const void *work);
-    /* Optional, LAGRANGIAN and POTENTIAL that may depend on t explicitly: dL/dt or dW/dt, W. A term that has to
-     * difference takes steps of a fraction of `span`, s. NaN where the derivative does not exist. */
+    /* Optional, LAGRANGIAN and POTENTIAL that may depend on t explicitly: dL/dt or dW/dt, W. Differences use steps
+     * of a fraction of `span`, s. NaN where the derivative does not exist. */
     double (*rate)(const void *data, void *work, const lil_at *at, double span);
-    /* Optional, POTENTIAL that only sees differences of positions: from now on positions are q + low (of discrete
-     * gradients: q1 + low), where low is what rounding took from q = q_k + s, |s| <= reach. NULL: they are q. */
+    /* Optional, POTENTIAL that depends on differences of positions only: from now on positions are q + low (of
+     * discrete gradients: q1 + low), where low is the rounding error of q = q_k + s, |s| <= reach. NULL: they are
+     * q. */
     void (*lower)(void *work, const double *low, double reach);
-    /* Optional, POTENTIAL: the largest s <= 1 such that the term exists, as it is at t, on all of [q, q + s d). */
+    /* Optional, POTENTIAL: the largest s <= 1 such that W at t is defined on all of [q, q + s d). */
     double (*longest)(const void *data, void *work, double t, const double *q, const double *d);
-    /* Optional, of elements with a volume: the least that is left of it at q, of which body's which element. */
+    /* Optional, of elements with a volume: the smallest volume ratio at q, its body and its element. */
     double (*flattest)(const void *data, const double *q, const char **body, int *element);
-    /* Optional, POTENTIAL and (prepared) STEP: adds the sizes of what the value and the norm of its gradient are
-     * summed from, also where these cancel: round-off is a few DBL_EPSILON of them. Without it they are |value|
-     * and |gradient|. The second may be NULL. */
+    /* Optional, POTENTIAL and (prepared) STEP: adds the sums of magnitudes of the summands of the value and of the
+     * norm of its gradient: round-off is a few DBL_EPSILON of them. Without it they are |value| and |gradient|.
+     * The second may be NULL. */
     void (*size)(const void *data, const void *work, const double *q, double *value, double *gradient);
     /* Optional: the smallest det F of the latest evaluate, or at the end of the latest discrete gradient. */
     double (*least_volume)(const void *work);
     /* Optional: why `evaluate` is not finite there, as "where: cause". False: it cannot tell. */
     bool (*explain)(const void *data, void *work, const lil_at *at, char *sentence, size_t size);
-    /* Optional, for functions of the user's: which of them refused last, if it did so at t or, in the direction of
-     * h, later. */
+    /* Optional, for functions of the user: which of them returned false last, if it did so at t or, in the
+     * direction of h, later. */
     bool (*refused)(const void *data, const void *work, double t, double h, char *sentence, size_t size);
-    /* Optional, POTENTIAL: which element at this vertex limits explicit steps most, for people. False: it has none
-     * there. */
+    /* Optional, POTENTIAL: the element at this vertex that limits explicit steps most, for messages. False: none. */
     bool (*stiffest)(const void *data, int vertex, char *name, size_t size);
-    /* Optional, for builds that check models (model_check.h): what is wrong with its data in a model with so many coordinates; NULL: nothing. */
+    /* Optional, for builds that check models (model_check.h): what is wrong with its data in a model with so many
+     * coordinates; NULL: valid. */
     const char *(*check)(const void *data, int total);
-    bool elastic;                /* POTENTIAL: its energy is one of strain */
+    bool elastic;                /* POTENTIAL: it has elastic energy */
     bool uniform;                /* POTENTIAL: dW/dq is the same everywhere and always */
     void (*destroy)(void *data); /* optional: frees data outside the model's arena */
     /* All optional. */
@@ -260,8 +262,8 @@ struct lil_term {
     void *data;
     bool uses_t, uses_q, uses_v;
     double damping; /* STEP, KICK, IMPULSE: kD, s */
-    bool holds;     /* some mu is not 0, so that contacts may stick; POTENTIAL: or other dissipation was requested */
-    bool loses;     /* POTENTIAL: something may be `lost` */
+    bool holds;     /* some mu is not 0: contacts may stick; POTENTIAL: or there is other dissipation */
+    bool loses;     /* POTENTIAL: `lost` may be positive */
 };
 
 /* The factor of second derivatives. */

@@ -259,21 +259,21 @@ static void tet_chunks_turn(const double B[9], double T[6])
 
 lil_triangular_block *lil_tet_chunks_triangularise(lil_arena *arena, const lil_tet_chunks *chunks)
 {
-    lil_triangular_block *turned = LIL_NEW(arena, lil_triangular_block, chunks->block_count + LIL_BATCH);
-    for (int i = 0; turned && i < chunks->block_count; i++) {
+    lil_triangular_block *triangular = LIL_NEW(arena, lil_triangular_block, chunks->block_count + LIL_BATCH);
+    for (int i = 0; triangular && i < chunks->block_count; i++) {
         const lil_tet_block *block = &chunks->blocks[i];
-        turned[i].V = block->V;
-        memcpy(turned[i].slot, block->slot, sizeof block->slot);
+        triangular[i].V = block->V;
+        memcpy(triangular[i].slot, block->slot, sizeof block->slot);
         for (int l = 0; l < LIL_LANES; l++) {
             double B[9], T[6];
             for (int k = 0; k < 9; k++)
                 B[k] = block->B[k][l];
             tet_chunks_turn(B, T);
             for (int k = 0; k < 6; k++)
-                turned[i].B[k][l] = T[k];
+                triangular[i].B[k][l] = T[k];
         }
     }
-    return turned;
+    return triangular;
 }
 
 /* ---- sums ---- */

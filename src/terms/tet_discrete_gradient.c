@@ -180,18 +180,19 @@ LIL_INLINE lil_lanes squares(int n, const lil_lanes *x)
 }
 
 /* As in tets.c: F, the material, forces, of the blocks from `at` on, triangular or not. */
-LIL_INLINE void add_batch(const lil_tet_discrete_gradient *job, int at, int count, bool turned, way w, chunk_sums *s)
+LIL_INLINE void add_batch(const lil_tet_discrete_gradient *job, int at, int count, bool triangular, way w,
+                          chunk_sums *s)
 {
     const lil_material *m = &job->tets->material;
     const lil_tet_block *block = job->tets->chunks.blocks + at;
-    const lil_triangular_block *turn = turned ? job->tets->turned + at : NULL;
+    const lil_triangular_block *turn = triangular ? job->tets->triangular + at : NULL;
     bool second = m->table->uses & LIL_USES_I2;
     batch b;
     for (int i = 0; i < count; i++) {
         lil_lanes D0[9], D1[9];
-        lil_slot_edges(turned ? turn[i].slot : block[i].slot, s->x0, D0);
-        lil_slot_edges(turned ? turn[i].slot : block[i].slot, s->x1, D1);
-        if (turned) {
+        lil_slot_edges(triangular ? turn[i].slot : block[i].slot, s->x0, D0);
+        lil_slot_edges(triangular ? turn[i].slot : block[i].slot, s->x1, D1);
+        if (triangular) {
             lil_triangular_multiply(D0, turn[i].B, b.F0 + 9 * i);
             lil_triangular_multiply(D1, turn[i].B, b.F1 + 9 * i);
         } else {
@@ -202,21 +203,21 @@ LIL_INLINE void add_batch(const lil_tet_discrete_gradient *job, int at, int coun
     }
     ask_material(m, &b, count, w);
     for (int i = 0; i < count; i++) {
-        lil_lanes V = turned ? turn[i].V : block[i].V;
+        lil_lanes V = triangular ? turn[i].V : block[i].V;
         if (w != LINEAR) {
             lil_lanes inverse = set_stress(&b, i, second, w);
-            s->noise += V * V * inverse * (turned ? squares(6, turn[i].B) : squares(9, block[i].B));
+            s->noise += V * V * inverse * (triangular ? squares(6, turn[i].B) : squares(9, block[i].B));
             s->least = lil_lanes_select(b.J1[i] < s->least, b.J1[i], s->least);
             V = lil_lanes_select((b.J0[i] > 0) & (b.J1[i] > 0), V, lil_lanes_all(NAN));
         }
-        if (turned)
+        if (triangular)
             lil_triangular_forces(&turn[i], V, b.P + 9 * i, s->f);
         else
             lil_block_forces(&block[i], V, b.P + 9 * i, block[i].B, s->f);
     }
 }
 
-LIL_INLINE void add_chunk(const lil_tet_discrete_gradient *job, int k, bool turned, way w)
+LIL_INLINE void add_chunk(const lil_tet_discrete_gradient *job, int k, bool triangular, way w)
 {
     const lil_tet_chunks *all = &job->tets->chunks;
     const lil_tet_chunk *chunk = &all->chunks[k];
@@ -228,7 +229,7 @@ LIL_INLINE void add_chunk(const lil_tet_discrete_gradient *job, int k, bool turn
     memset(s.f, 0, (size_t)chunk->slot_count * sizeof *s.f);
     for (int first = 0; first < chunk->block_count; first += BATCH) {
         int count = chunk->block_count - first < BATCH ? chunk->block_count - first : BATCH;
-        add_batch(job, chunk->block + first, count, turned, w, &s);
+        add_batch(job, chunk->block + first, count, triangular, w, &s);
     }
     lil_chunk_add(all, chunk, s.f, job->shares, job->g);
     job->least[k] = fmin(fmin(s.least[0], s.least[1]), fmin(s.least[2], s.least[3]));
@@ -254,7 +255,7 @@ void lil_tets_discrete_gradient(const lil_tet_discrete_gradient *job)
 {
     const lil_tets *t = job->tets;
     const lil_material_table *m = t->material.table;
-    bool invariants = t->turned && m->derive && !(m->uses & LIL_USES_T);
+    bool invariants = t->triangular && m->derive && !(m->uses & LIL_USES_T);
     lil_parallel(job->threads, t->chunks.count,
                  m->holds & LIL_MATERIAL_LINEAR ? linear
                  : invariants                   ? turned_invariants

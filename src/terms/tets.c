@@ -70,7 +70,7 @@ lil_status lil_tets_create(lil_context *ctx, lil_arena *arena, const char *body,
     t->first = first;
     LIL_TRY(lil_tet_chunks_create(ctx, arena, X, tets, count, first, &t->chunks));
     if (material->table->holds & LIL_MATERIAL_ISOTROPIC &&
-        !(t->turned = lil_tet_chunks_triangularise(arena, &t->chunks)))
+        !(t->triangular = lil_tet_chunks_triangularise(arena, &t->chunks)))
         return lil_fail_memory(ctx);
     t->extent = extent_of(t);
     return set_sizes(ctx, t, first);
@@ -101,9 +101,9 @@ typedef struct tets_work {
     lil_threads *threads;
     double volume;     /* smallest det F of the latest evaluate */
     lil_lanes *shares; /* of forces */
-    double *W, *least; /* of each chunk: energy (or noise), and smallest det F or longest step */
-    lil_lanes *firm_x; /* by slot: where it was looked at last how far each chunk */
-    double *firm;      /* is from turning a tet inside out, m (see is_firm) */
+    double *W, *least; /* of each chunk: energy (or noise); smallest det F, or longest step */
+    lil_lanes *firm_x; /* by slot: positions at which `firm` was computed */
+    double *firm;      /* of each chunk: distance to inversion, m (see is_firm) */
     lil_tet_stiffness *pairs;
     const double *low; /* positions are x + low (term.h); NULL: x */
     double reach;
@@ -152,28 +152,28 @@ LIL_INLINE void set_J(batch *b, int i, lil_lanes V, chunk_sums *s)
 }
 
 /* Three phases over a batch, so that no phase waits for the roots and quotients of one tet: F and J, the material,
- * forces. The blocks from `at` on, turned or not. */
-LIL_INLINE void evaluate_batch(const evaluate_job *job, int at, int count, bool turned, chunk_sums *s)
+ * forces. The blocks from `at` on, triangular or not. */
+LIL_INLINE void evaluate_batch(const evaluate_job *job, int at, int count, bool triangular, chunk_sums *s)
 {
     const lil_material *m = &job->tets->material;
     const lil_tet_block *block = job->tets->chunks.blocks + at;
-    const lil_triangular_block *turn = turned ? job->tets->turned + at : NULL;
+    const lil_triangular_block *turn = triangular ? job->tets->triangular + at : NULL;
     batch b;
     for (int i = 0; i < count; i++) {
         lil_lanes D[9];
-        lil_slot_edges(turned ? turn[i].slot : block[i].slot, s->x, D);
-        if (turned)
+        lil_slot_edges(triangular ? turn[i].slot : block[i].slot, s->x, D);
+        if (triangular)
             lil_triangular_multiply(D, turn[i].B, b.F + 9 * i);
         else
             lil_block_multiply(D, block[i].B, b.F + 9 * i);
-        set_J(&b, i, turned ? turn[i].V : block[i].V, s);
+        set_J(&b, i, triangular ? turn[i].V : block[i].V, s);
     }
     m->table->stress(&m->moduli, m->config, count, b.F, b.J, job->energy ? b.w : NULL, job->g ? b.P : NULL);
     for (int i = 0; i < count && job->energy; i++)
         s->W += lil_lanes_select(b.V[i] > 0, b.V[i] * b.w[i], lil_lanes_all(0));
     for (int i = 0; i < count && job->g; i++) {
         lil_lanes V = lil_block_volume(m, b.V[i], b.J[i]);
-        if (turned) {
+        if (triangular) {
             lil_prefetch(&turn[i + LIL_BATCH], sizeof *turn);
             lil_triangular_forces(&turn[i], V, b.P + 9 * i, s->f);
         } else {
@@ -182,7 +182,7 @@ LIL_INLINE void evaluate_batch(const evaluate_job *job, int at, int count, bool 
     }
 }
 
-LIL_INLINE void evaluate_blocks(const evaluate_job *job, int k, bool turned)
+LIL_INLINE void evaluate_blocks(const evaluate_job *job, int k, bool triangular)
 {
     const lil_tets *t = job->tets;
     const lil_tet_chunk *chunk = &t->chunks.chunks[k];
@@ -194,7 +194,7 @@ LIL_INLINE void evaluate_blocks(const evaluate_job *job, int k, bool turned)
         memset(s.f, 0, (size_t)chunk->slot_count * sizeof *s.f);
     for (int first = 0; first < chunk->block_count; first += LIL_BATCH) {
         int count = chunk->block_count - first < LIL_BATCH ? chunk->block_count - first : LIL_BATCH;
-        evaluate_batch(job, chunk->block + first, count, turned, &s);
+        evaluate_batch(job, chunk->block + first, count, triangular, &s);
     }
     if (job->g)
         lil_chunk_add(&t->chunks, chunk, s.f, job->work->shares, job->g);
@@ -217,7 +217,7 @@ static void tets_evaluate(const void *data, void *work, const lil_at *at, const 
     const lil_tets *d = data;
     tets_work *w = work;
     evaluate_job job = { d, w, at->q, sums->gq, sums->value };
-    lil_parallel(w->threads, d->chunks.count, d->turned ? evaluate_turned_chunk : evaluate_chunk, &job);
+    lil_parallel(w->threads, d->chunks.count, d->triangular ? evaluate_turned_chunk : evaluate_chunk, &job);
     w->volume = INFINITY;
     for (int k = 0; k < d->chunks.count; k++) {
         w->volume = fmin(w->volume, w->least[k]);
@@ -231,7 +231,7 @@ static void tets_discrete_gradient(const void *data, void *work, const lil_ends 
 {
     const lil_tets *d = data;
     tets_work *w = work;
-    double size = 1.5 * d->material.moduli.mu; /* w is a difference to that, and to what it is itself */
+    double size = 1.5 * d->material.moduli.mu; /* w is a difference of numbers of this size */
     lil_tets_discrete_gradient(&(lil_tet_discrete_gradient){ .tets = d,
                                                              .threads = w->threads,
                                                              .x0 = ends->q0,
@@ -344,10 +344,10 @@ typedef struct longest_job {
     const double *x, *d;
 } longest_job;
 
-/* Most steps are short, and most chunks far from any harm. A tet is not inside out as long as its edges D move by
- * less, in the norm, than the least singular value of D, which is at least 2 det D / |D|^2. Edges move by no more
- * than the size of the box about all displacements of the chunk, taken from where that value was found; and on the
- * way from x to x + d by no more than at its ends. */
+/* Most steps are short, and most chunks far from inversion. A tet does not invert while its edges D move by less,
+ * in the norm, than the least singular value of D, which is at least 2 det D / |D|^2. Edges move by at most the
+ * size of the box around all displacements of the chunk since that value was computed; and on the path from x to x
+ * + d by at most the displacement at its ends. */
 LIL_INLINE bool is_firm(int slots, const lil_lanes *from, double firm, const lil_lanes *x, const lil_lanes *dx)
 {
     lil_lanes low = lil_lanes_all(INFINITY), high = lil_lanes_all(-INFINITY), low_d = low, high_d = high;
@@ -366,7 +366,7 @@ LIL_INLINE bool is_firm(int slots, const lil_lanes *from, double firm, const lil
 }
 
 /* det(D + s d) is a cubic in s, with coefficients det D, cof D : d, D : cof d, det d. It is positive on all of [0,
- * 1] where the first and all negative others together are: then nothing is solved. */
+ * 1] if the first plus all negative others is: then nothing is solved. */
 LIL_INLINE double longest_of_block(const lil_lanes D[9], const lil_lanes d[9], double s, lil_lanes *firm)
 {
     lil_lanes cofD[9], cofd[9], none = { 0 };
@@ -468,7 +468,7 @@ static bool tets_explain(const void *data, void *work, const lil_at *at, char *s
     return false;
 }
 
-/* the one whose least height is the smallest: 1 over the largest gradient of a shape function */
+/* the tet with the smallest height: 1 over the largest gradient of a shape function */
 static bool tets_stiffest(const void *data, int vertex, char *name, size_t size)
 {
     const lil_tets *t = data;

@@ -12,11 +12,11 @@ typedef struct lil_tets {
     const int (*tets)[4];
     int count, first;
     lil_tet_chunks chunks;
-    lil_triangular_block *turned; /* for forces; NULL: the material is not isotropic */
-    double size_W;                /* J: sum V mu 3/2, what energies are the difference to */
-    double size_g;                /* N: the same of forces, sum V mu |B| in the norm over vertices */
-    double size_K;                /* N/m: and of stiffness, by which the last place of x moves forces */
-    double extent;                /* m: how far a chunk's vertices are from its first at most, at rest */
+    lil_triangular_block *triangular; /* for forces; NULL: the material is not isotropic */
+    double size_W;                    /* J: sum V mu 3/2, from which energies are differences */
+    double size_g;                    /* N: the same of forces, sum V mu |B| in the norm over vertices */
+    double size_K;                    /* N/m: and of stiffness, the effect of a rounding error of x on forces */
+    double extent;                    /* m: largest distance of a chunk's vertices from its first one, at rest */
 } lil_tets;
 
 /* One of them, as plain numbers. */
@@ -42,11 +42,11 @@ extern const lil_term_elements lil_tet_elements;
 /* The largest gradient of a shape function: 1 over the least height. */
 double lil_tet_steepest(const lil_tet *tet);
 
-/* All 144 entries of each tet, rows by vertex and axis; *block becomes how many there are. */
+/* All 144 entries of each tet, rows by vertex and axis; *block becomes their number. */
 lil_status lil_tets_entries(lil_context *ctx, lil_arena *arena, const lil_tets *tets, int *block,
                             lil_entries *entries);
 
-/* K = weight G'A G with G the gradients of the four shape functions: what d2w/dF2 is to the vertices. */
+/* K = weight G'A G with G the gradients of the four shape functions: A = d2w/dF2 in terms of the vertices. */
 void lil_tet_element_stiffness(const double G[12], const double A[81], double weight, double K[144]);
 
 /* the gradients of all four, which sum to zero, from those of the last three */
