@@ -8,8 +8,8 @@
 
 #include "materials/material.h"
 
-/* Where a material that needs J > 0 exists (docs/extending.md shows its use): J^2 > 1e-30 I1^3. Below 1e-15 |F|^3 det F is its own round-off, and
- * might as well be negative. */
+/* Where a material that needs J > 0 exists (docs/extending.md shows its use): J^2 > 1e-30 I1^3. Below 1e-15 |F|^3
+ * det F is its own round-off, and might as well be negative. */
 LIL_INLINE lil_mask lil_lanes_is_upright(lil_lanes J, lil_lanes I1)
 {
     return (J > 0) & (J * J > 1e-30 * I1 * I1 * I1);
