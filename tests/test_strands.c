@@ -662,9 +662,13 @@ static lil_run *row_of_strands(const char *method, int from, int count)
 /* Strands of other slices are as if they were not there: what differs is how well each step is solved. */
 TEST(slices_share_nothing)
 {
-    static const char *const methods[] = { "midpoint", "energy-momentum", "stormer-verlet" };
+    /* the last evaluates drag twice in a step: that matrix is not assembled slice by slice */
+    static const char *const methods[] = {
+        "midpoint", "energy-momentum", "stormer-verlet", "implicit-euler",
+        "{method: hamilton-pontryagin, nodes: [0.25, 0.75], weights: [0.5, 0.5]}"
+    };
     enum { COUNT = 44, EACH = 3 * 7, STEPS = 24 };
-    for (int m = 0; m < 3; m++) {
+    for (int m = 0; m < 5; m++) {
         lil_run *all = row_of_strands(methods[m], 0, COUNT);
         CHECK(lil_run_sim(all)->constrained.slices.count == 2);
         for (int i = 0; i < STEPS; i++)
@@ -680,6 +684,38 @@ TEST(slices_share_nothing)
         CHECK(apart(EACH, q, q + EACH) > 1e-3);
         lil_run_destroy(&all);
     }
+}
+
+/* The same sums in the same order, in slices as at once. */
+TEST(slices_have_what_all_have_at_once)
+{
+    lil_run *run = row_of_strands("midpoint", 0, 44);
+    lil_sim *sim = lil_run_sim(run);
+    lil_assembly *to = &sim->constrained.matrix;
+    const lil_state *at = lil_sim_state(sim);
+    size_t bytes = (size_t)to->size * sizeof(double);
+    double *whole = malloc(bytes), *sliced = malloc(bytes);
+    for (int i = 0; i < 5; i++)
+        MUST(lil_sim_step(sim));
+    const lil_weights w = { .Pv = 1, .Qq = -1e-4, .Fq = -2e-6, .Fv = -1e-3, .Sv = 1, .to = to };
+    memset(whole, 0, bytes);
+    memset(sliced, 0, bytes);
+    lil_evaluate_second(&sim->ev, at->t, at->q, at->v, &w, whole);
+    CHECK(to->sliced != NULL);
+    lil_sliced_assembly_begin(to->sliced);
+    lil_evaluate_second(&sim->ev, at->t, at->q, at->v, &w, sliced);
+    CHECK(lil_sliced_assembly_end(to->sliced));
+    for (int i = 0; i < sim->constrained.slices.count; i++)
+        lil_sliced_assembly_add(to->sliced, i, sliced);
+    CHECK(memcmp(whole, sliced, bytes) == 0);
+    /* drag twice has no room, and says so */
+    lil_sliced_assembly_begin(to->sliced);
+    lil_evaluate_second(&sim->ev, at->t, at->q, at->v, &w, sliced);
+    lil_evaluate_second(&sim->ev, at->t, at->q, at->v, &w, sliced);
+    CHECK(!lil_sliced_assembly_end(to->sliced));
+    free(whole);
+    free(sliced);
+    lil_run_destroy(&run);
 }
 
 int main(void)
@@ -702,6 +738,7 @@ int main(void)
     RUN(roots_are_told_where_to_go_and_curls_rest);
     RUN(the_same_bits_on_any_number_of_threads);
     RUN(slices_share_nothing);
+    RUN(slices_have_what_all_have_at_once);
     lil_arena_free(&straight.arena);
     lil_context_destroy(&ctx);
     return test_end();
