@@ -103,11 +103,17 @@ void lil_evaluate_potential(lil_evaluator *ev, double t, const double *q, double
     lil_phase_begin(ev->ctx->phases, LIL_PHASE_EVALUATE);
     const double *x = lil_positions_of(&ev->full, t, q);
     double driven = 0, *gx = lil_positions_begin(&ev->full, g);
+    bool elastic = W; /* so far all terms are: their sum is that of lil_evaluate_elastic, to the last bit */
     if (W)
         *W = 0;
     ev->volume = INFINITY;
+    ev->elastic = W ? 0 : NAN;
     LIL_EACH_TERM (a, ev, LIL_POTENTIAL) {
         a->table->evaluate(a->data, a->work, &(lil_at){ t, x, NULL }, &(lil_sums){ W, gx, NULL });
+        if (a->table->elastic)
+            ev->elastic = elastic ? *W : NAN;
+        else
+            elastic = false;
         if (a->table->driven)
             driven += a->table->driven(a->work);
         if (a->table->least_volume)
@@ -149,16 +155,6 @@ void lil_evaluate_exact(lil_evaluator *ev)
         evaluator_lower(ev, NULL, 0);
 }
 
-double lil_evaluate_elastic(lil_evaluator *ev, double t, const double *q)
-{
-    const double *x = lil_positions_of(&ev->full, t, q);
-    double W = 0;
-    LIL_EACH_TERM (a, ev, LIL_POTENTIAL)
-        if (a->table->elastic)
-            a->table->evaluate(a->data, a->work, &(lil_at){ t, x, NULL }, &(lil_sums){ &W, NULL, NULL });
-    return W;
-}
-
 void lil_evaluate_uniform(lil_evaluator *ev, double t, const double *q, double *g)
 {
     const double *x = lil_positions_of(&ev->full, t, q);
@@ -184,10 +180,26 @@ static bool same_bits(int n, const double *x, const double *y)
     return true;
 }
 
+static bool same_frame(const lil_evaluator *ev, double t, const double *q)
+{
+    return ev->frame_valid && (!ev->model->uses_time || t == ev->frame_t) && same_bits(ev->n, q, ev->frame_q);
+}
+
+double lil_evaluate_elastic(lil_evaluator *ev, double t, const double *q)
+{
+    if (!isnan(ev->frame_elastic) && same_frame(ev, t, q))
+        return ev->frame_elastic;
+    const double *x = lil_positions_of(&ev->full, t, q);
+    double W = 0;
+    LIL_EACH_TERM (a, ev, LIL_POTENTIAL)
+        if (a->table->elastic)
+            a->table->evaluate(a->data, a->work, &(lil_at){ t, x, NULL }, &(lil_sums){ &W, NULL, NULL });
+    return W;
+}
+
 void lil_evaluate_frame(lil_evaluator *ev, double t, const double *q, double *W, const double **g)
 {
-    bool same = ev->frame_valid && (!ev->model->uses_time || t == ev->frame_t) && same_bits(ev->n, q, ev->frame_q);
-    if (!same) {
+    if (!same_frame(ev, t, q)) {
         lil_parallel_copy(ev->threads, ev->n, q, ev->frame_q);
         ev->frame_t = t;
         ev->frame_valid = true;
@@ -195,6 +207,7 @@ void lil_evaluate_frame(lil_evaluator *ev, double t, const double *q, double *W,
         lil_evaluate_potential(ev, t, q, &ev->frame_W, ev->frame_g);
         ev->frame_power = ev->power;
         ev->frame_volume = ev->volume;
+        ev->frame_elastic = ev->elastic;
     }
     ev->power = ev->frame_power;
     ev->volume = ev->frame_volume;

@@ -48,10 +48,11 @@ typedef struct lil_evaluator {
     lil_positions full;        /* all coordinates */
     double *low;               /* of all coordinates: what positions have beyond x; NULL: no term takes it */
     /* L = T - W: the latest W and dW/dq at a frame, which the step that starts there can use again */
-    double frame_t, frame_W, *frame_q, *frame_g, frame_power, frame_volume, frame_rate, frame_span;
+    double frame_t, frame_W, *frame_q, *frame_g, frame_power, frame_volume, frame_elastic, frame_rate, frame_span;
     bool frame_valid, frame_rated;
-    double power;  /* power of prescribed motion and moving obstacles against the latest dW/dq, W */
-    double volume; /* the smallest det F of the latest W; infinity: there is none */
+    double power;   /* power of prescribed motion and moving obstacles against the latest dW/dq, W */
+    double volume;  /* the smallest det F of the latest W; infinity: there is none */
+    double elastic; /* the elastic part of the latest W; NaN: not known without summing again */
     /* general L: p -> v */
     lil_newton legendre;
     const double *legendre_q, *legendre_p;
