@@ -351,6 +351,75 @@ TEST(a_recording_has_of_a_world_what_a_run_has)
     remove(OUTPUT);
 }
 
+/* ---- the form of frames ---- */
+
+/* The recording of a pendulum: q, v and p at its first and last frame, and half-way between the first two. */
+static void record_form(const char *what, bool single, lil_frame f[3], lil_trajectory **tr)
+{
+    lil_recording *rec = NULL;
+    lil_recording_def def = definition();
+    def.what = what;
+    def.single = single;
+    create();
+    MUST(lil_recording_create(ctx, sim, &def, &rec));
+    for (int k = 0; k < 20; k++)
+        MUST(lil_sim_step(sim));
+    MUST(lil_recording_finish(rec, NULL));
+    lil_recording_destroy(&rec);
+    MUST(lil_trajectory_open(ctx, OUTPUT, tr));
+    MUST(lil_trajectory_frame(*tr, 20, &f[1]));
+    MUST(lil_trajectory_frame(*tr, 0, &f[0]));
+    MUST(lil_trajectory_frame_at(*tr, 0.005, &f[2]));
+}
+
+TEST(frames_have_what_was_asked_for)
+{
+    lil_frame f[3];
+    lil_trajectory *tr;
+    record_form(NULL, true, f, &tr);
+    CHECK(f[0].q[0] == 2 && f[0].v[0] == 0 && f[0].p[0] == 0);
+    CHECK(f[1].t == lil_sim_state(sim)->t && f[1].energy == lil_sim_energy(sim)); /* these are doubles */
+    MUST(lil_trajectory_frame(tr, 20, &f[1]));
+    CHECK(f[1].q[0] == (float)lil_sim_state(sim)->q[0] && f[1].p[0] == (float)lil_sim_state(sim)->p[0]);
+    lil_trajectory_destroy(&tr);
+    destroy();
+    record_form("q", false, f, &tr);
+    CHECK(f[0].q && !f[0].v && !f[0].p && f[2].q && !f[2].v && !f[2].p);
+    /* the cubic through four frames: 15/384 h^4 x the fourth derivative in its first interval, below 100/s^4 */
+    CHECK_NEAR(f[2].q[0], 2 - 9.81 * sin(2) * 0.005 * 0.005 / 2, 15. / 384 * 1e-8 * 100 + 1e-7);
+    lil_trajectory_destroy(&tr);
+    destroy();
+    record_form("", false, f, &tr);
+    CHECK(!f[0].q && !f[0].v && !f[0].p && !f[2].q && !f[2].v && !f[2].p && f[0].energy != 0);
+    lil_trajectory_destroy(&tr);
+    destroy();
+}
+
+TEST(forms_that_there_are_not)
+{
+    lil_recording *rec = NULL;
+    lil_recording_def def = definition();
+    create();
+    static const char *const wrong[] = { "x", "qq", "q v" };
+    for (int k = 0; k < 3; k++) {
+        def.what = wrong[k];
+        CHECK(lil_recording_create(ctx, sim, &def, &rec) == LIL_ERR_ARGUMENT &&
+              strstr(lil_context_message(ctx), "def->what"));
+    }
+    def.what = NULL;
+    def.compress = 10;
+    CHECK(lil_recording_create(ctx, sim, &def, &rec) == LIL_ERR_ARGUMENT);
+    def.compress = 0;
+    def.single = true;
+    MUST(lil_recording_create(ctx, sim, &def, &rec));
+    double far = 1e39;
+    lil_recording_destroy(&rec);
+    MUST(lil_sim_set_q(sim, &far));
+    CHECK(lil_recording_create(ctx, sim, &def, &rec) == LIL_ERR_LIMIT); /* infinite as a float */
+    CHECK(strstr(lil_context_message(ctx), "single precision can hold"));
+    destroy();
+}
+
 int main(void)
 {
     ctx = lil_context_create();
@@ -358,6 +427,8 @@ int main(void)
     RUN(what_cannot_be_recorded_is_refused);
     RUN(bodies_come_with_their_meshes);
     RUN(a_recording_has_of_a_world_what_a_run_has);
+    RUN(frames_have_what_was_asked_for);
+    RUN(forms_that_there_are_not);
     lil_context_destroy(&ctx);
     return test_end();
 }

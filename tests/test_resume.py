@@ -61,6 +61,14 @@ variants:
   explicit: {integrator: stormer-verlet, bodies: {rod: {damping: {form: explicit}}}, time: {step: 0.0002}, record: {every: 10}}
   asynchronous: {integrator: {method: asynchronous, courant: 0.01}, bodies: {rod: {damping: {form: explicit}}}}
 """ % (2 if SMALL else 30)
+# 1000 vertices: a row has 24 KB
+WIDE = """
+bodies: {b: {shape: {type: box, cells: [9, 9, 9]}, material: jelly, start: {spin: [1, 2, 3]}}}
+observe: {L: "b[1]"}
+draw: {points: {planet: ["b[1]", "b[2]", "b[3]"]}}
+integrator: stormer-verlet
+time: {step: 0.0005, until: %g}
+""" % (0.02 if SMALL else 0.2)
 VERTICES = ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1))
 
 
@@ -94,7 +102,7 @@ def fingerprint(path):
 
     with h5py.File(path, "r") as file:
         file.visititems(add)
-    assert all(name in digests for name in TRACKS)
+    assert all(name in digests for name in TRACKS if name not in ("v", "p") or "record/what" not in digests)
     return digests
 
 
@@ -209,6 +217,28 @@ def bodies_resume():
     assert fingerprint("solid.h5") == before
     write_mesh()
     lilyan("run", "solid.yaml", "-o", "solid.h5", "--until", "0.2", "--resume")
+
+
+def forms_of_frames_resume():
+    """Rows so long that some fill a chunk and a batch ends within one; floats, compressed, a part of the state."""
+    with open("wide.yaml", "w") as file:
+        file.write(WIDE)
+    dice, killed = random.Random(9), 0
+    for form in ("{every: 1}", "{every: 1, precision: float}", "{every: 1, what: [q], compress: true}"):
+        options = ("--set", f"record={form}", "--threads", "1")
+        began = time.time()
+        whole, frames = undisturbed(*options, scene="wide.yaml")
+        length = time.time() - began
+        for k in range(1 if SMALL else 2):
+            if os.path.exists("wide.h5"):
+                os.unlink("wide.h5")
+            end_and_resume("wide.h5", signal.SIGKILL, dice.uniform(0.3, 0.9) * length, *options, scene="wide.yaml")
+            if os.path.exists("wide.h5"):
+                with h5py.File("wide.h5", "r", swmr=True) as file:
+                    killed += file["status"][()] == b"running" and file["checkpoint"][:, 1].max() > 0
+            again = lilyan("run", "wide.yaml", "-o", "wide.h5", "--resume", "--json", *options).stdout
+            assert result(again) == whole and fingerprint("wide.h5") == frames, form
+    assert killed or SMALL, "never killed behind a checkpoint"
 
 
 def nothing_to_resume():
@@ -414,7 +444,7 @@ def main():
         os.chdir(folder)
         with open("scene.yaml", "w") as file:
             file.write(SCENE)
-        for test in (killed_at_random_moments, interrupted_and_terminated, every_method_resumes, bodies_resume,
+        for test in (killed_at_random_moments, interrupted_and_terminated, every_method_resumes, bodies_resume, forms_of_frames_resume,
                      nothing_to_resume, variants_interrupted, variants_of_which_some_exist, a_shot_that_was_never_solved_starts,
                      two_runs_begin_at_once, a_finished_run_can_be_made_longer, readable_while_it_runs, refusals, two_runs_on_one_output, full_disk):
             began = time.time()

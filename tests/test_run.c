@@ -1,4 +1,5 @@
 /* A run and its Sim: whoever steps, every frame is recorded; finishing twice is harmless; what fails is said. */
+#include "run/run.h"
 #include "test.h"
 
 #include <unistd.h>
@@ -255,6 +256,45 @@ TEST(resuming_nothing_starts_with_a_warning)
     lil_context_set_log(ctx, NULL, NULL);
 }
 
+/* ---- how many frames ---- */
+
+/* 29,791 vertices: a frame has 2.1 MB, so 2 GB hold 932 of them, the first and the last included */
+#define LARGE(more)                                                                                                  \
+    "bodies: {b: {shape: {type: box, cells: [30, 30, 30]}, material: jelly}}\n"                                      \
+    "integrator: stormer-verlet\ntime: {step: 1e-6, until: 0.01}\n" more
+
+TEST(large_frames_are_fewer)
+{
+    static const struct {
+        const char *text;
+        double every; /* of 10,000 steps */
+    } cases[] = {
+        { PENDULUM "time: {step: 0.001, until: 10}\n", 6 }, /* 10000 / 1998 */
+        { LARGE(""), 11 },                                  /* 10000 / 930 */
+        { LARGE("record: {precision: float}\n"), 6 },       /* 10000 / 1862 */
+        { LARGE("record: {what: [v]}\n"), 6 },
+        { LARGE("record: {every: 3}\n"), 3 },
+    };
+    for (int k = 0; k < (test_small() ? 2 : 5); k++) {
+        lil_run *run = NULL;
+        MUST(start(cases[k].text, NULL, false, &run));
+        CHECK(run->plan.settings.record.every == cases[k].every);
+        lil_run_destroy(&run);
+    }
+}
+
+TEST(fewer_frames_are_said)
+{
+    lil_run *run = NULL;
+    warnings = 0;
+    lil_context_set_log(ctx, log_warning, NULL);
+    MUST(start(LARGE(""), OUTPUT, false, &run));
+    CHECK(warnings == 1 && strstr(warning, "932") && strstr(warning, "'record: {fps: N}'"));
+    lil_run_destroy(&run);
+    lil_context_set_log(ctx, NULL, NULL);
+    remove(OUTPUT);
+}
+
 int main(void)
 {
     char folder[] = "/tmp/test_run.XXXXXX";
@@ -269,6 +309,8 @@ int main(void)
     RUN(a_last_frame_that_fails_is_a_failure);
     RUN(a_shot_that_did_not_converge_is_kept_whole);
     RUN(resuming_nothing_starts_with_a_warning);
+    RUN(large_frames_are_fewer);
+    RUN_RELEASE(fewer_frames_are_said);
     lil_context_destroy(&ctx);
     remove(OUTPUT);
     if (chdir("/") != 0 || rmdir(folder) != 0)

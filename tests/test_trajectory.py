@@ -154,6 +154,68 @@ def frames_do_not_change_the_motion():
         assert (fine[name][::10] == coarse[name]).all(), name
 
 
+BODY = """\
+bodies: {jelly: {shape: {type: box, cells: [9, 9, 9]}, material: jelly, start: {spin: [1, 2, 3]}}}
+gravity: 9.81
+observe: {z: "jelly[3]"}
+integrator: midpoint
+time: {step: 0.01, until: 0.1}
+"""
+
+
+def forms_of_frames():
+    """A float has 24 bits, so it is off by 2^-24 = 6e-8 of itself. All else has the same bits, checkpoints included."""
+    same = lambda a, b, names: all(a[name].tobytes() == b[name].tobytes() for name in names)
+    always = ("t", "energy", "potential", "elastic", "linear_momentum", "observe/z", "checkpoint")
+    double, size = run(BODY)[1], os.path.getsize("out.h5")
+    row = double["q"].shape
+    assert row == (11, 3000) and all(double[name].dtype == np.float64 for name in "qvp") and "record/what" not in double
+    rough = run(BODY, "--set", "record.precision=float")[1]
+    assert same(double, rough, always)
+    for name in "qvp":
+        assert rough[name].dtype == np.float32 and rough[name].shape == row
+        assert (rough[name] == double[name].astype(np.float32)).all(), name
+        assert np.abs(rough[name] - double[name]).max() <= 2**-24 * np.abs(double[name]).max()
+    assert "q (float) v (float) p (float)" in lilyan("info", "out.h5").stdout
+    assert os.path.getsize("out.h5") < 0.65 * size  # checkpoints and the mesh stay as they are
+    packed = run(BODY, "--set", "record.compress=true")[1]
+    assert same(double, packed, always + ("q", "v", "p"))
+    with h5py.File("out.h5", "r") as file:
+        assert file["q"].compression == "gzip" and file["q"].compression_opts == 1 and file["t"].compression is None
+    run(BODY, "--set", "record.compress=9")
+    with h5py.File("out.h5", "r") as file:
+        assert file["q"].compression_opts == 9
+    for what in (["q"], ["q", "v"], ["p"], []):
+        part = run(BODY, "--set", f"record.what=[{', '.join(what)}]")[1]
+        assert same(double, part, always + tuple(what)) and part["record/what"] == " ".join(what)
+        assert not set("qvp") - set(what) & set(part), (what, sorted(part))
+
+
+def readers_of_parts():
+    """Whoever needs what was not recorded says so in one sentence, and writes nothing; the others work."""
+    run(BODY, "--set", "record.what=[q]")
+    for command in (["check"], ["report", "--force"], ["export", "--to", "mdd", "-o", "mdd"], ["export", "--to", "vtu", "-o", "vtu"],
+                    ["export", "--to", "csv", "-o", "-", "--fps", "24"], ["plot", "--what", "energy,jelly.3.z", "-o", "f.svg", "--force"]):
+        lilyan(command[0], "out.h5", *command[1:])
+    assert not any("velocity" in open(f"vtu/{name}", "rb").read().decode("latin1") for name in os.listdir("vtu") if name.endswith("vtu"))
+    needs = [(["plot", "--what", "phase", "-o", "g.svg"], "p")]
+    for _ in range(2):
+        for command, name in needs:
+            error = lilyan(command[0], "out.h5", *command[1:], code=1).stderr
+            assert f"out.h5: has no /{name}, which this needs" in error and error.count("\n") == 1, error
+            assert not any(os.path.exists(out) for out in ("g.svg", "new.html", "new")), command
+        run(BODY, "--set", "record.what=[v]")
+        needs = [(["check"], "q"), (["report", "-o", "new.html"], "q"), (["export", "--to", "mdd", "-o", "new"], "q"),
+                 (["export", "--to", "vtu", "-o", "new"], "q")]
+    # a cubic through four positions, where there are no velocities: 3/128 h^4 of the fourth derivative at its middle interval
+    scene = "lagrangian: 1/2*dx^2 - 1/2*x^2\nstart: {x: 1}\nintegrator: stormer-verlet\ntime: {step: 0.001, until: 2}\n"
+    run(scene, "--set", "record={every: 100, what: [q]}")
+    lines = lilyan("export", "out.h5", "--to", "csv", "-o", "-", "--fps", "20").stdout.splitlines()
+    t, x = np.array([[float(y) for y in line.split(",")[:2]] for line in lines[1:]]).T
+    inner = (t > 0.1) & (t < 1.9)
+    assert lines[0].split(",")[:3] == ["t", "x", "energy"] and np.abs(x - np.cos(t))[inner].max() < 3 / 128 * 0.1**4 * 1.1
+
+
 def variants_and_overrides():
     run(SCENE)
     lilyan("run", "scene.yaml", "--variants", "--force", "--until", "1", "--set", "parameters.k=5", "-o", "out.h5")
@@ -379,6 +441,6 @@ def broken_files_are_refused():
 
 
 harness.run([names_and_shapes, frames_are_consistent, first_and_last_frame, which_frames,
-             frames_do_not_change_the_motion, variants_and_overrides, variants_make_a_table, csv_loses_nothing, info_describes_it,
+             frames_do_not_change_the_motion, forms_of_frames, readers_of_parts, variants_and_overrides, variants_make_a_table, csv_loses_nothing, info_describes_it,
              bodies_are_whole,
              a_run_that_ends_early_keeps_its_frames, ctrl_c_keeps_its_frames, broken_files_are_refused])

@@ -36,6 +36,9 @@ typedef struct lil_recording_def {
     lil_recording_fn *look; /* NULL: nothing is observed or drawn */
     void *user;             /* borrowed */
     char up;                /* the upward axis of pages and Blender, 'y' or 'z'; 0: z */
+    const char *what;       /* which of q, v and p frames have: "qv". NULL: all three */
+    bool single;            /* q, v and p are stored as float: half the bytes, errors of 6e-8 relative */
+    int compress;           /* lossless compression of rows of more than 16 KB, a level from 1 to 9; 0: none */
 } lil_recording_def;
 
 LIL_API lil_recording_def lil_recording_def_default(void); /* every step; the path is not set */
@@ -88,7 +91,8 @@ LIL_API bool lil_trajectory_dataset(const lil_trajectory *trajectory, int index,
 typedef struct lil_frame {
     double t;
     int n;
-    const double *q, *v, *p; /* n entries, lent until the next call that reads frames */
+    /* n entries, lent until the next call that reads frames; NULL: the recording was made without them */
+    const double *q, *v, *p;
     double energy, potential;
 } lil_frame;
 

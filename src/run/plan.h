@@ -3,6 +3,7 @@
 #define LIL_RUN_PLAN_H
 
 #include "keyframes/shot.h"
+#include "record/file/recorder.h"
 #include "sim/equilibrium.h"
 #include "sim/phase_loop.h"
 
@@ -11,9 +12,11 @@ typedef struct lil_time_def {
     int halvings;
 } lil_time_def;
 
+/* fps and every: at most one is given. Where none is, the Run chooses. */
 typedef struct lil_record_def {
     double fps;
     double every;
+    lil_frame_form form;
 } lil_record_def;
 
 typedef struct lil_settings {

@@ -15,6 +15,7 @@ static lil_status list_channels(lil_run *run, lil_channel *channels, int *count)
     const lil_observe *ob = &run->plan.observe;
     const lil_draw *draw = &run->plan.draw;
     const double **values = run->values;
+    run->tracks.form = run->plan.settings.record.form;
     run->tracks.adaptive = run->plan.settings.adaptive;
     LIL_TRY(lil_tracks_list(&run->tracks, world, channels, values, count));
     for (int i = 0; i < ob->count; i++)
@@ -171,6 +172,7 @@ static lil_status define_recorder(lil_run *run, const lil_run_def *def)
                                             .integrator_reason = reason,
                                             .fps = plan->settings.record.fps,
                                             .every = plan->settings.record.every,
+                                            .form = plan->settings.record.form,
                                             .expected_frames = lil_frames_expected(&plan->settings),
                                             .words = count_words(run),
                                             .save = save_words,

@@ -102,6 +102,38 @@ static lil_status solve_shot(lil_run *run)
     return lil_run_record_frame(run, true);
 }
 
+/* of q, v, p and the loop; other channels are short, and how many contacts there will be is unknown */
+static double frame_bytes(const lil_run *run)
+{
+    const lil_frame_form *form = &run->plan.settings.record.form;
+    double number = form->precision == LIL_PRECISION_FLOAT ? sizeof(float) : sizeof(double);
+    return number * (form->q + form->v + form->p) * run->plan.n +
+           sizeof(double) * 2. * run->plan.model->n * run->loop.points;
+}
+
+/* How many frames there are where the scene does not say: the start, and the end if it falls between, are two of
+ * them. */
+static void choose_frames(lil_run *run)
+{
+    enum { FRAMES_MOST = 2000, FRAMES_LEAST = 3 };
+    const double FILE_BYTES = 2e9;
+    lil_settings *st = &run->plan.settings;
+    if (st->record.fps > 0 || st->record.every > 0)
+        return;
+    double room = fmax(FRAMES_LEAST, floor(FILE_BYTES / fmax(frame_bytes(run), 1))), most = fmin(FRAMES_MOST, room);
+    bool all = !st->adaptive && (double)st->steps < most;
+    if (st->adaptive)
+        st->record.fps = (most - 1) / (st->time.until - st->time.start);
+    else
+        st->record.every = all ? 1 : ceil((double)st->steps / (most - 2));
+    if (run->output && !run->resume && room < FRAMES_MOST && !all)
+        lil_warn(
+            run->ctx,
+            "a frame has %.3g MB, so only about %.0f of them are recorded, which is 2 GB: 'record: {fps: N}' sets "
+            "how many, and 'what' and 'precision' make them smaller",
+            frame_bytes(run) / 1e6, most);
+}
+
 static lil_status on_step(void *user, double h);
 static lil_status may_step(void *user);
 
@@ -123,6 +155,7 @@ lil_status lil_run_begin(lil_run *run, const lil_run_def *def)
     if (run->plan.shot)
         LIL_TRY(lil_shot_set_profile(run->plan.shot, def->profile));
     run->t_before = run->plan.settings.time.start;
+    choose_frames(run);
     LIL_TRY(lil_world_record_begin(run->ctx, &run->arena, run->sim, &run->world));
     LIL_TRY(prepare_drawing(run)); /* before there is an output: it may fail at the start */
     if (run->output)

@@ -33,7 +33,7 @@ static const lil_key scene_keys[] = {
     { LIL_KEY("constraints", "{number | constraint}",
               "constraints on positions, by name; with a `lagrangian`, expressions that stay 0") },
     { LIL_KEY("solver", "solver", "the solver for the equations of implicit steps: a method's name, or a map") },
-    { LIL_KEY("record", "record", "which frames are recorded (default: at most 2,000)") },
+    { LIL_KEY("record", "record", "which frames are recorded, and how (default: at most 2,000 frames and 2 GB)") },
     { LIL_KEY("observe", "{quantity}", "named expressions of t, positions and velocities to record and report") },
     { LIL_KEY("draw", "draw", "points and links to draw") },
     { LIL_KEY(

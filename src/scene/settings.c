@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { FRAMES_DEFAULT = 2000 };
-
 static bool integrator_at(const lil_context *ctx, int i, lil_variant *v)
 {
     if (i == 0) {
@@ -64,12 +62,23 @@ static const lil_field time_fields[] = {
 static const lil_key time_keys[] = { { LIL_KEY("adaptive", "adaptive", "") }, { 0 } };
 const lil_mapping lil_time_table = { .in = "time", .keys = time_keys, LIL_FIELDS(time_fields) };
 
+static const char *const precisions[] = { "double", "float", NULL };
+
 static const lil_field record_fields[] = {
     LIL_FIELD_REAL(lil_record_def, fps, 0, 1e-9, 1e12, "1/s", "frames per second, each taken at the nearest step"),
     LIL_FIELD_REAL(lil_record_def, every, 0, 1, 1e15, "steps", /* whole, but it may exceed an int */
-                   "steps per frame (default: so that there are at most 2,000 frames)"),
+                   "steps per frame (default: so that there are at most 2,000 frames, and at most 2 GB of them)"),
+    LIL_FIELD_CHOICE(lil_record_def, "precision", form.precision, LIL_PRECISION_DOUBLE, precisions,
+                     "type of `/q`, `/v` and `/p`. float has half the bytes and errors of 6e-8 relative"),
 };
-const lil_mapping lil_record_table = { .in = "record", LIL_FIELDS(record_fields) };
+static const lil_key record_keys[] = {
+    { LIL_KEY("what", "['q' | 'v' | 'p']", "which of positions, velocities and momenta frames have (default: all)") },
+    { LIL_KEY("compress", "flag | whole",
+              "lossless compression of rows of more than 16 KB: a level from 1 (which `true` means) to 9 (default: "
+              "false)") },
+    { 0 }
+};
+const lil_mapping lil_record_table = { .in = "record", .keys = record_keys, LIL_FIELDS(record_fields) };
 
 static lil_status read_integrator(const lil_reader *rd, const lil_node *root, lil_settings *st)
 {
@@ -138,8 +147,44 @@ static lil_status set_shot_time(const lil_reader *rd, const lil_node *root, cons
     st->time.step = (st->time.until - st->time.start) / shot->def.frames;
     st->time.until += shot->steps_after * st->time.step;
     st->steps = shot->def.frames + shot->steps_after;
-    st->record = (lil_record_def){ .every = 1 };
+    st->record = (lil_record_def){ .every = 1, .form = { .q = true, .v = true, .p = true } };
     return LIL_OK;
+}
+
+static lil_status read_what(const lil_reader *rd, const lil_node *node, lil_frame_form *form)
+{
+    form->q = form->v = form->p = !node;
+    if (node && node->kind != LIL_NODE_LIST)
+        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'what' must be a list of q, v and p, such as [q, v]");
+    for (const lil_node *one = node ? node->first : NULL; one; one = one->next) {
+        bool word = one->kind == LIL_NODE_SCALAR && strlen(one->text) == 1;
+        bool *member = !word                 ? NULL
+                       : one->text[0] == 'q' ? &form->q
+                       : one->text[0] == 'v' ? &form->v
+                       : one->text[0] == 'p' ? &form->p
+                                             : NULL;
+        if (!member)
+            return lil_node_fail(
+                rd->ctx, one, LIL_ERR_INPUT,
+                "'what' has no '%.60s': there are q, v and p. Energies, observables and drawn points "
+                "are always recorded",
+                one->kind == LIL_NODE_SCALAR ? one->text : "list");
+        if (*member)
+            return lil_node_fail(rd->ctx, one, LIL_ERR_INPUT, "'what' has '%s' twice", one->text);
+        *member = true;
+    }
+    return LIL_OK;
+}
+
+static lil_status read_compress(const lil_reader *rd, const lil_node *node, int *level)
+{
+    const char *text = node && node->kind == LIL_NODE_SCALAR ? node->text : "";
+    bool digit = strlen(text) == 1 && text[0] >= '1' && text[0] <= '9';
+    *level = digit ? text[0] - '0' : strcmp(text, "true") == 0 ? 1 : 0;
+    if (!node || *level || strcmp(text, "false") == 0)
+        return LIL_OK;
+    return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'compress' must be true, false or a level from 1 to 9%s%.60s",
+                         *text ? ", not " : "", text);
 }
 
 static lil_status read_record(const lil_reader *rd, const lil_node *root, lil_settings *st)
@@ -147,6 +192,8 @@ static lil_status read_record(const lil_reader *rd, const lil_node *root, lil_se
     const lil_node *node = lil_node_get(root, "record");
     lil_record_def *rc = &st->record;
     LIL_TRY(lil_read_table(rd, node, &lil_record_table, rc));
+    LIL_TRY(read_what(rd, node ? lil_node_get(node, "what") : NULL, &rc->form));
+    LIL_TRY(read_compress(rd, node ? lil_node_get(node, "compress") : NULL, &rc->form.compress));
     if (node) {
         if (rc->fps > 0 && rc->every > 0)
             return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "record takes 'fps' or 'every', not both");
@@ -158,10 +205,6 @@ static lil_status read_record(const lil_reader *rd, const lil_node *root, lil_se
                                  "%g frames per second are more than the %g steps per second", rc->fps,
                                  1 / st->time.step);
     }
-    if (rc->fps == 0 && rc->every == 0 && st->adaptive)
-        rc->fps = (FRAMES_DEFAULT - 1) / (st->time.until - st->time.start);
-    if (rc->fps == 0 && rc->every == 0) /* the start, and the end if it falls between, are frames too */
-        rc->every = st->steps < FRAMES_DEFAULT ? 1 : ceil((double)st->steps / (FRAMES_DEFAULT - 2));
     return LIL_OK;
 }
 

@@ -28,7 +28,7 @@ export class Portrait {
         this.ranges = [common(runs, 0), common(runs, 1)];
         this.canvas = document.createElement("canvas");
         this.canvas.className = "portrait";
-        const name = runs[0].phase.coordinate, [q, p] = this.ranges.map((r) => r.map((y) => exact(y, 3)));
+        const name = runs.find((run) => run.phase).phase.coordinate, [q, p] = this.ranges.map((r) => r.map((y) => exact(y, 3)));
         this.labels = [name, `p_${name}`];
         this.canvas.setAttribute("role", "img");
         this.canvas.setAttribute("aria-label", `Phase portrait: momentum p_${name}, about ${p[0]} to ${p[1]}, over ${name}, about ${q[0]} to ${q[1]}.`);

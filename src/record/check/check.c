@@ -545,6 +545,11 @@ lil_status lil_trajectory_check(lil_trajectory *trajectory, const lil_check_def 
         status = find_tangles(&c);
     if (status == LIL_OK)
         status = look_at_all(&c, def);
+    if (status == LIL_OK && result->intersections && lil_motion_track(&c.motion, "q")->single)
+        lil_warn(c.ctx,
+                 "%.200s: its positions are in single precision: surfaces nearer than 6e-8 of their coordinates may "
+                 "show as intersections",
+                 trajectory->path);
     lil_arena_free(&c.arena);
     lil_motion_close(&c.motion);
     return status;

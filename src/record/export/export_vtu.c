@@ -199,7 +199,8 @@ static lil_status begin_bodies(state *s)
     LIL_TRY(number_points(s));
     s->x = add_reals(s, POINTS, "position", 3);
     LIL_TRY(fill_cells(s));
-    s->velocity = add_reals(s, POINT_DATA, "velocity", 3);
+    if (s->v)
+        s->velocity = add_reals(s, POINT_DATA, "velocity", 3);
     s->displacement = add_reals(s, POINT_DATA, "displacement", 3);
     LIL_TRY(lil_pressure_open(m, &s->contact));
     if (s->contact.end) {
@@ -214,7 +215,7 @@ static lil_status begin_bodies(state *s)
     s->energy = add_reals(s, CELL_DATA, "energy_density", 1);
     s->volume = add_reals(s, CELL_DATA, "det_F", 1);
     s->tets = LIL_NEW(&m->arena, lil_tets *, m->body_count);
-    LIL_HAVE(s->e->ctx, s->x && s->velocity && s->displacement && s->stress && s->von_mises && s->energy &&
+    LIL_HAVE(s->e->ctx, s->x && (s->velocity || !s->v) && s->displacement && s->stress && s->von_mises && s->energy &&
                             s->volume && s->tets);
     for (int i = s->tet_count; i < s->cells; i++) /* cells without stress, which are not inverted */
         s->volume[i] = 1;
@@ -267,7 +268,8 @@ static lil_status fill_bodies(state *s, double t)
     LIL_TRY(lil_motion_at(m, t, s->q, s->v));
     for (int i = 0; i < s->moving; i++) {
         memcpy(s->x + 3 * (size_t)i, s->q + 3 * (size_t)s->vertices[i], 3 * sizeof *s->x);
-        memcpy(s->velocity + 3 * (size_t)i, s->v + 3 * (size_t)s->vertices[i], 3 * sizeof *s->v);
+        if (s->velocity)
+            memcpy(s->velocity + 3 * (size_t)i, s->v + 3 * (size_t)s->vertices[i], 3 * sizeof *s->v);
     }
     if (s->pressure)
         LIL_TRY(lil_pressure_at(&s->contact, t, s->pressures));
@@ -500,7 +502,8 @@ static lil_status write(lil_export *e)
         return lil_fail(e->ctx, LIL_ERR_LIMIT, "%.200s: %lld frames need too many files: the limit is %d",
                         m->trajectory->path, (long long)s.frames, FILES_MAX);
     LIL_ALLOC(e->ctx, &m->arena, s.q, m->trajectory->n);
-    LIL_ALLOC(e->ctx, &m->arena, s.v, m->trajectory->n);
+    if (lil_motion_track(m, "v"))
+        LIL_ALLOC(e->ctx, &m->arena, s.v, m->trajectory->n);
     LIL_TRY(find_fields(&s));
     LIL_TRY(m->body_count || m->particles_count ? begin_bodies(&s) : begin_points(&s));
     LIL_TRY(write_frames(&s));

@@ -85,8 +85,11 @@ lil_status lil_trajectory_frame(lil_trajectory *tr, int64_t index, lil_frame *fr
     } read[] = {
         { "q", &found.q }, { "v", &found.v }, { "p", &found.p }, { "energy", &energy }, { "potential", &potential }
     };
-    for (size_t i = 0; i < sizeof read / sizeof read[0]; i++)
-        LIL_TRY(lil_motion_rows(tr->motion, lil_track_find(tr, read[i].name), index, 1, read[i].rows));
+    for (size_t i = 0; i < sizeof read / sizeof read[0]; i++) {
+        const lil_track *track = lil_track_find(tr, read[i].name);
+        if (track)
+            LIL_TRY(lil_motion_rows(tr->motion, track, index, 1, read[i].rows));
+    }
     found.energy = *energy;
     found.potential = *potential;
     *frame = found;
@@ -102,9 +105,12 @@ lil_status lil_trajectory_frame_at(lil_trajectory *tr, double t, lil_frame *fram
     size_t n = (size_t)tr->n;
     if (!tr->between && !(tr->between = LIL_NEW(&tr->arena, double, 3 * n)))
         return lil_fail_memory(tr->ctx);
-    lil_frame found = { .t = t, .n = tr->n, .q = tr->between, .v = tr->between + n, .p = tr->between + 2 * n };
-    LIL_TRY(lil_motion_at(tr->motion, t, tr->between, tr->between + n));
-    LIL_TRY(lil_motion_track_at(tr->motion, lil_track_find(tr, "p"), t, tr->between + 2 * n));
+    double *q = lil_track_find(tr, "q") ? tr->between : NULL, *v = lil_track_find(tr, "v") ? tr->between + n : NULL;
+    const lil_track *track_p = lil_track_find(tr, "p");
+    lil_frame found = { .t = t, .n = tr->n, .q = q, .v = v, .p = track_p ? tr->between + 2 * n : NULL };
+    LIL_TRY(lil_motion_at(tr->motion, t, q, v));
+    if (track_p)
+        LIL_TRY(lil_motion_track_at(tr->motion, track_p, t, tr->between + 2 * n));
     LIL_TRY(lil_motion_track_at(tr->motion, lil_track_find(tr, "energy"), t, &found.energy));
     LIL_TRY(lil_motion_track_at(tr->motion, lil_track_find(tr, "potential"), t, &found.potential));
     *frame = found;

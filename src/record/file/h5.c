@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    CHUNK_LEAST = 64,        /* rows; a short run leaves a small file */
-    COMPRESS_BYTES = 1 << 14 /* rows longer than this are compressed; short ones would only cost time */
-};
+/* A row is long if it has more than LONG_BYTES. Chunks of long rows are large, because the system takes a few large
+ * writes in half the time of many, and begin at pages. */
+enum { LONG_BYTES = 1 << 14, CHUNK_BYTES = 1 << 16, LONG_CHUNK_BYTES = 1 << 21, PAGE_BYTES = 1 << 12 };
+enum { CHUNK_LEAST = 64 }; /* short rows */
 
 lil_quiet lil_quiet_begin(void)
 {
@@ -212,25 +212,65 @@ size_t lil_h5_power_of_two(size_t n)
     return power;
 }
 
-hid_t lil_h5_create_rows(hid_t file, const char *name, int width, int64_t expected)
+static hid_t type_of(const lil_h5_rows *form)
 {
-    size_t columns = width ? (size_t)width : 1, row = columns * sizeof(double), rows = LIL_CHUNK_BYTES / row;
-    if (rows > (size_t)expected)
-        rows = expected > CHUNK_LEAST ? (size_t)expected : CHUNK_LEAST;
-    rows = lil_h5_power_of_two(rows);
-    hsize_t size[2] = { 0, columns }, most[2] = { H5S_UNLIMITED, columns }, chunk[2] = { rows, columns };
-    int rank = width ? 2 : 1;
+    return form->single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
+}
+
+size_t lil_h5_row_bytes(const lil_h5_rows *form)
+{
+    return (form->width ? (size_t)form->width : 1) * (form->single ? sizeof(float) : sizeof(double));
+}
+
+static bool is_long(const lil_h5_rows *form)
+{
+    return lil_h5_row_bytes(form) > LONG_BYTES;
+}
+
+/* As many as a batch of rows, or fewer, so that batches fill chunks. */
+static size_t chunk_rows(const lil_h5_rows *form, int64_t expected)
+{
+    size_t rows = (is_long(form) && !form->compress ? LONG_CHUNK_BYTES : CHUNK_BYTES) / lil_h5_row_bytes(form);
+    int64_t least = is_long(form) ? 1 : CHUNK_LEAST;
+    size_t most = (size_t)(expected > least ? expected : least);
+    return lil_h5_power_of_two(rows < most ? rows : most);
+}
+
+size_t lil_h5_chunk_bytes(const lil_h5_rows *form, int64_t expected)
+{
+    return chunk_rows(form, expected) * lil_h5_row_bytes(form) + PAGE_BYTES;
+}
+
+void lil_h5_align(hid_t access)
+{
+    H5Pset_alignment(access, CHUNK_BYTES, PAGE_BYTES);
+}
+
+/* Long rows go from their buffer to the file, not through HDF5's cache of chunks. */
+static hid_t rows_access(const lil_h5_rows *form)
+{
+    hid_t list = H5Pcreate(H5P_DATASET_ACCESS);
+    if (list >= 0 && is_long(form))
+        H5Pset_chunk_cache(list, H5D_CHUNK_CACHE_NSLOTS_DEFAULT, 0, H5D_CHUNK_CACHE_W0_DEFAULT);
+    return list;
+}
+
+hid_t lil_h5_create_rows(hid_t file, const char *name, const lil_h5_rows *form, int64_t expected)
+{
+    hsize_t columns = form->width ? (hsize_t)form->width : 1, size[2] = { 0, columns };
+    hsize_t most[2] = { H5S_UNLIMITED, columns }, chunk[2] = { chunk_rows(form, expected), columns };
+    int rank = form->width ? 2 : 1;
     hid_t space = H5Screate_simple(rank, size, most), layout = H5Pcreate(H5P_DATASET_CREATE), set = -1;
-    hid_t links = H5Pcreate(H5P_LINK_CREATE);
-    bool ok = space >= 0 && layout >= 0 && links >= 0 && H5Pset_create_intermediate_group(links, 1) >= 0 &&
-              H5Pset_chunk(layout, rank, chunk) >= 0;
-    if (ok && row > COMPRESS_BYTES)
-        ok = H5Pset_shuffle(layout) >= 0 && H5Pset_deflate(layout, 1) >= 0;
+    hid_t links = H5Pcreate(H5P_LINK_CREATE), access = rows_access(form);
+    bool ok = space >= 0 && layout >= 0 && links >= 0 && access >= 0 &&
+              H5Pset_create_intermediate_group(links, 1) >= 0 && H5Pset_chunk(layout, rank, chunk) >= 0;
+    if (ok && form->compress && is_long(form))
+        ok = H5Pset_shuffle(layout) >= 0 && H5Pset_deflate(layout, (unsigned)form->compress) >= 0;
     if (ok)
-        set = H5Dcreate2(file, name, H5T_NATIVE_DOUBLE, space, links, layout, H5P_DEFAULT);
+        set = H5Dcreate2(file, name, type_of(form), space, links, layout, access);
     close_all(-1, -1, space, layout);
-    if (links >= 0)
-        H5Pclose(links);
+    close_all(-1, -1, -1, links);
+    close_all(-1, -1, -1, access);
     return set;
 }
 
@@ -253,13 +293,25 @@ int64_t lil_h5_row_count(hid_t set)
     return ok ? (int64_t)size[0] : 0;
 }
 
-bool lil_h5_append_rows(hid_t set, int width, int64_t at, int64_t count, const double *rows)
+hid_t lil_h5_open_rows(hid_t file, const char *name, const lil_h5_rows *form)
 {
-    hsize_t size[2] = { (hsize_t)(at + count), width ? (hsize_t)width : 1 };
+    hsize_t size[2] = { 0, 0 };
+    hid_t access = rows_access(form), set = access >= 0 ? H5Dopen2(file, name, access) : -1;
+    hid_t space = set >= 0 ? H5Dget_space(set) : -1, type = set >= 0 ? H5Dget_type(set) : -1;
+    bool ok = space >= 0 && type >= 0 && H5Sget_simple_extent_ndims(space) == (form->width ? 2 : 1) &&
+              H5Sget_simple_extent_dims(space, size, NULL) > 0 && size[1] == (hsize_t)form->width &&
+              H5Tequal(type, type_of(form)) > 0;
+    close_all(ok ? -1 : set, type, space, access);
+    return ok ? set : -1;
+}
+
+bool lil_h5_append_rows(hid_t set, const lil_h5_rows *form, int64_t at, int64_t count, const void *rows)
+{
+    hsize_t size[2] = { (hsize_t)(at + count), form->width ? (hsize_t)form->width : 1 };
     hid_t file = -1, memory = -1;
     bool ok = (lil_h5_row_count(set) >= at + count || H5Dset_extent(set, size) >= 0) &&
-              select_rows(set, width, at, count, &file, &memory) &&
-              H5Dwrite(set, H5T_NATIVE_DOUBLE, memory, file, H5P_DEFAULT, rows) >= 0;
+              select_rows(set, form->width, at, count, &file, &memory) &&
+              H5Dwrite(set, type_of(form), memory, file, H5P_DEFAULT, rows) >= 0;
     close_all(-1, -1, file, -1);
     close_all(-1, -1, memory, -1);
     return ok;

@@ -14,9 +14,6 @@ enum { LIL_FORMAT = 1 };
  * default of 100 tries would wait for a damaged file for ever. */
 enum { LIL_READ_ATTEMPTS = 24 };
 
-/* Rows are stored in chunks of about this size. */
-enum { LIL_CHUNK_BYTES = 1 << 16 };
-
 /* HDF5 prints its errors; the library never prints. In between HDF5 is silent in this thread. */
 typedef struct lil_quiet {
     H5E_auto2_t print;
@@ -55,11 +52,25 @@ bool lil_h5_write_names(hid_t file, const char *name, const char *const *names, 
  * and no chunk is written twice. */
 size_t lil_h5_power_of_two(size_t n);
 
-/* Rows of numbers that can grow, to about `expected`: width 0 is one number per row. Long rows are compressed. */
-hid_t lil_h5_create_rows(hid_t file, const char *name, int width, int64_t expected);
+/* Rows of numbers that can grow. */
+typedef struct lil_h5_rows {
+    int width;    /* 0: one number per row */
+    bool single;  /* float, else double */
+    int compress; /* level of deflate, of long rows; 0: none */
+} lil_h5_rows;
+
+size_t lil_h5_row_bytes(const lil_h5_rows *form);
+/* What a chunk of them takes in the file, amply. */
+size_t lil_h5_chunk_bytes(const lil_h5_rows *form, int64_t expected);
+/* Large chunks of the file begin where pages do. */
+void lil_h5_align(hid_t file_access);
+/* They may grow to about `expected`. */
+hid_t lil_h5_create_rows(hid_t file, const char *name, const lil_h5_rows *form, int64_t expected);
+/* -1: it is not there, or its rows have another width or type. */
+hid_t lil_h5_open_rows(hid_t file, const char *name, const lil_h5_rows *form);
 int64_t lil_h5_row_count(hid_t set);
-/* At a place up to the end, over rows that may be there. */
-bool lil_h5_append_rows(hid_t set, int width, int64_t at, int64_t count, const double *rows);
+/* At a place up to the end, over rows that may be there. The rows are floats where the form is single. */
+bool lil_h5_append_rows(hid_t set, const lil_h5_rows *form, int64_t at, int64_t count, const void *rows);
 bool lil_h5_read_rows(hid_t set, int width, int64_t at, int64_t count, double *rows);
 
 #endif

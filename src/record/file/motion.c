@@ -312,13 +312,30 @@ int64_t lil_motion_frame_before(const lil_motion *m, double t)
     return low;
 }
 
+/* One of the two was not recorded. */
+static lil_status one_of_state(lil_motion *m, double t, double *q, double *v)
+{
+    const lil_track *track;
+    if (q) {
+        LIL_TRY(lil_track_need(m->trajectory, "q", &track));
+        LIL_TRY(lil_motion_track_at(m, track, t, q));
+    }
+    if (!v)
+        return LIL_OK;
+    LIL_TRY(lil_track_need(m->trajectory, "v", &track));
+    return lil_motion_track_at(m, track, t, v);
+}
+
 lil_status lil_motion_at(lil_motion *m, double t, double *q, double *v)
 {
     int n = m->trajectory->n;
     int64_t at = lil_motion_frame_before(m, t), more = at + 1 < m->trajectory->frames;
+    const lil_track *track_q = lil_motion_track(m, "q"), *track_v = lil_motion_track(m, "v");
     const double *qa, *va;
-    LIL_TRY(lil_motion_rows(m, lil_motion_track(m, "q"), at, 1 + more, &qa));
-    LIL_TRY(lil_motion_rows(m, lil_motion_track(m, "v"), at, 1 + more, &va));
+    if (!track_q || !track_v)
+        return one_of_state(m, t, q, v);
+    LIL_TRY(lil_motion_rows(m, track_q, at, 1 + more, &qa));
+    LIL_TRY(lil_motion_rows(m, track_v, at, 1 + more, &va));
     const double *qb = qa + more * n, *vb = va + more * n;
     double h = m->t[at + more] - m->t[at], s = h > 0 ? fmin(fmax((t - m->t[at]) / h, 0), 1) : 0;
     for (int i = 0; i < n; i++) {

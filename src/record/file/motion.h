@@ -45,7 +45,8 @@ lil_status lil_motion_rows(lil_motion *motion, const lil_track *track, int64_t f
 int64_t lil_motion_frame_before(const lil_motion *motion, double t);
 
 /* q and v (trajectory->n numbers each; either may be NULL) at a time between the first frame and the last: as
- * recorded at a frame's own time, by the cubic that has both frames' positions and velocities in between. */
+ * recorded at a frame's own time, by the cubic that has both frames' positions and velocities in between. Where only
+ * one of q and v was recorded, it is lil_motion_track_at's, and the other an error. */
 lil_status lil_motion_at(lil_motion *motion, double t, double *q, double *v);
 
 /* The weights of vertex i of the body's own surface at t: those of keys at their times, and between two of them by

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,12 +20,15 @@
 
 enum { BUFFER_BYTES = 1 << 22, ROWS_MAX = 8192, CLOCK_ROWS = 16 };
 
-static const double WRITE_SECONDS = 0.5;
+/* Readers see frames from the next checkpoint on. It is due after so long; where the buffer is full, already after so
+ * many times as long as the last one took. */
+static const double WRITE_SECONDS = 0.5, CHECKPOINT_INTERVAL = 100;
 
 typedef struct channel {
-    lil_channel def;
+    const char *name;
+    lil_h5_rows form;
     hid_t set;
-    double *rows; /* waiting to be written */
+    void *rows; /* waiting to be written: double or float */
 } channel;
 
 struct lil_recorder {
@@ -37,8 +41,8 @@ struct lil_recorder {
     int channel_count;
     int64_t written; /* frames in the file */
     int waiting, capacity;
-    hsize_t batch_bytes; /* that one batch can take in the file, amply */
-    double last_write;
+    hsize_t batch_bytes;                     /* that one batch can take in the file, amply */
+    double last_checkpoint, checkpoint_cost; /* when it was, and how long it took, s */
     int words;
     double *row; /* of a checkpoint: count, frames, words, two halves of the hash */
     double checkpoints;
@@ -134,29 +138,46 @@ static void abandon_file(lil_recorder *r)
 static bool write_checkpoint(lil_recorder *r)
 {
     int width = lil_checkpoint_width(r->words);
+    double start = seconds();
     r->row[0] = ++r->checkpoints;
     r->row[1] = (double)r->written;
     r->save(r->user, r->row + 2);
     lil_checkpoint_seal(r->row, width);
-    return lil_checkpoint_write(r->checkpoint, width, r->row);
+    bool ok = lil_checkpoint_write(r->checkpoint, width, r->row);
+    r->last_checkpoint = seconds();
+    r->checkpoint_cost = r->last_checkpoint - start;
+    return ok;
+}
+
+static bool checkpoint_is_due(const lil_recorder *r, bool full)
+{
+    double interval = full ? fmin(WRITE_SECONDS, CHECKPOINT_INTERVAL * r->checkpoint_cost) : WRITE_SECONDS;
+    return seconds() - r->last_checkpoint > interval;
 }
 
 /* ---- create ---- */
 
-static bool add_channel(lil_recorder *r, const lil_channel *def)
+static lil_h5_rows form_of(const lil_recorder_def *def, const lil_channel *c)
+{
+    bool state = strcmp(c->name, "q") == 0 || strcmp(c->name, "v") == 0 || strcmp(c->name, "p") == 0;
+    return (lil_h5_rows){ .width = c->width,
+                          .single = state && def->form.precision == LIL_PRECISION_FLOAT,
+                          .compress = def->form.compress };
+}
+
+static bool add_channel(lil_recorder *r, const lil_recorder_def *def, const lil_channel *from)
 {
     channel *c = &r->channels[r->channel_count++];
-    size_t width = def->width ? (size_t)def->width : 1;
-    c->def.width = def->width;
-    c->def.name = lil_arena_copy(&r->arena, def->name, strlen(def->name));
-    c->rows = LIL_NEW(&r->arena, double, width *(size_t)r->capacity);
+    c->form = form_of(def, from);
+    c->name = lil_arena_copy(&r->arena, from->name, strlen(from->name));
+    c->rows = lil_arena_alloc(&r->arena, (size_t)r->capacity, lil_h5_row_bytes(&c->form));
     c->set = -1;
-    return c->def.name && c->rows;
+    return c->name && c->rows;
 }
 
 static lil_status allocate(lil_recorder *r, const lil_recorder_def *def)
 {
-    size_t row = sizeof(double);
+    size_t row = sizeof(double), chunks = 0;
     r->path = lil_arena_copy(&r->arena, def->path, strlen(def->path));
     r->channels = LIL_NEW(&r->arena, channel, def->channel_count + 1);
     r->words = def->words;
@@ -166,15 +187,18 @@ static lil_status allocate(lil_recorder *r, const lil_recorder_def *def)
     for (int i = 0; i < def->invariant_count; i++, r->invariant_count++)
         LIL_HAVE(r->ctx,
                  r->invariants[i] = lil_arena_copy(&r->arena, def->invariants[i], strlen(def->invariants[i])));
-    for (int i = 0; i < def->channel_count; i++)
-        row += (size_t)(def->channels[i].width ? def->channels[i].width : 1) * sizeof(double);
+    for (int i = 0; i < def->channel_count; i++) {
+        lil_h5_rows form = form_of(def, &def->channels[i]);
+        row += lil_h5_row_bytes(&form);
+        chunks += lil_h5_chunk_bytes(&form, def->expected_frames);
+    }
     size_t rows = lil_h5_power_of_two(BUFFER_BYTES / row);
     r->capacity = rows > ROWS_MAX ? ROWS_MAX : (int)rows;
-    r->batch_bytes = 2 * ((hsize_t)r->capacity * row + (hsize_t)def->channel_count * LIL_CHUNK_BYTES) +
-                     (r->has_contacts ? 2 * LIL_CONTACT_BYTES : 0);
+    r->batch_bytes =
+        2 * ((hsize_t)r->capacity * row + 2 * (hsize_t)chunks) + (r->has_contacts ? 2 * LIL_CONTACT_BYTES : 0);
     for (int i = 0; i < def->channel_count; i++)
-        LIL_HAVE(r->ctx, add_channel(r, &def->channels[i]));
-    if (r->has_contacts && !add_channel(r, &(lil_channel){ "contacts/end", 0 }))
+        LIL_HAVE(r->ctx, add_channel(r, def, &def->channels[i]));
+    if (r->has_contacts && !add_channel(r, def, &(lil_channel){ .name = "contacts/end" }))
         return lil_fail_memory(r->ctx);
     return LIL_OK;
 }
@@ -189,7 +213,7 @@ static lil_recorder *new_recorder(lil_context *ctx, const lil_recorder_def *def)
     r->ctx = ctx;
     r->file = r->checkpoint = -1;
     r->lock = -1;
-    r->last_write = seconds();
+    r->last_checkpoint = seconds();
     r->save = def->save;
     r->user = def->user;
     r->touches = def->touches;
@@ -259,13 +283,23 @@ static bool write_tables(hid_t file, const lil_recorder_def *def)
     return ok;
 }
 
+/* Without it a file that lacks q, v or p is damaged. */
+static bool write_what(hid_t file, const lil_frame_form *form)
+{
+    char text[8];
+    snprintf(text, sizeof text, "%s%s%s", form->q ? "q " : "", form->v ? "v " : "", form->p ? "p " : "");
+    if (*text)
+        text[strlen(text) - 1] = 0;
+    return (form->q && form->v && form->p) || lil_h5_write_string(file, "record/what", text, strlen(text));
+}
+
 static bool create_all(lil_recorder *r, const lil_recorder_def *def)
 {
     bool ok = true;
     for (int i = 0; ok && i < r->channel_count; i++) {
-        r->channels[i].set =
-            lil_h5_create_rows(r->file, r->channels[i].def.name, r->channels[i].def.width, def->expected_frames);
-        ok = r->channels[i].set >= 0;
+        channel *c = &r->channels[i];
+        c->set = lil_h5_create_rows(r->file, c->name, &c->form, def->expected_frames);
+        ok = c->set >= 0;
     }
     r->checkpoint = ok ? lil_checkpoint_create(r->file, r->words) : -1;
     ok = ok && (!r->has_contacts || (lil_contacts_create(r->file, &r->contacts) &&
@@ -276,7 +310,7 @@ static bool create_all(lil_recorder *r, const lil_recorder_def *def)
            (!def->profile || lil_profile_write(r->file, NULL)) && write_texts(r->file, def) &&
            write_tables(r->file, def) && lil_h5_write_number(r->file, "format", LIL_FORMAT) &&
            lil_h5_write_number(r->file, "record/fps", def->fps) &&
-           lil_h5_write_number(r->file, "record/every", def->every);
+           lil_h5_write_number(r->file, "record/every", def->every) && write_what(r->file, &def->form);
 }
 
 /* Single writer, multiple readers: needs the newest file format. */
@@ -284,8 +318,10 @@ static hid_t access_list(bool clear_flags)
 {
     hid_t list = H5Pcreate(H5P_FILE_ACCESS);
     hbool_t clear = clear_flags; /* a killed run leaves the file marked as being written */
-    if (list >= 0)
+    if (list >= 0) {
         H5Pset_libver_bounds(list, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+        lil_h5_align(list);
+    }
     if (list >= 0 && clear_flags) {
         H5Pset(list, "clear_status_flags", &clear);
         H5Pset_metadata_read_attempts(list, LIL_READ_ATTEMPTS);
@@ -409,15 +445,10 @@ static bool open_channels(lil_recorder *r, int64_t *frames)
     *frames = INT64_MAX;
     for (int i = 0; ok && i < r->channel_count; i++) {
         channel *c = &r->channels[i];
-        hsize_t size[2] = { 0, 0 };
-        c->set = H5Dopen2(r->file, c->def.name, H5P_DEFAULT);
-        hid_t space = c->set >= 0 ? H5Dget_space(c->set) : -1;
-        ok = space >= 0 && H5Sget_simple_extent_ndims(space) == (c->def.width ? 2 : 1) &&
-             H5Sget_simple_extent_dims(space, size, NULL) > 0 && size[1] == (hsize_t)c->def.width;
-        if (space >= 0)
-            H5Sclose(space);
-        if ((int64_t)size[0] < *frames)
-            *frames = (int64_t)size[0];
+        c->set = lil_h5_open_rows(r->file, c->name, &c->form);
+        ok = c->set >= 0;
+        int64_t rows = ok ? lil_h5_row_count(c->set) : 0;
+        *frames = rows < *frames ? rows : *frames;
     }
     return ok;
 }
@@ -512,12 +543,12 @@ static bool write_rows(lil_recorder *r)
     bool ok = true;
     for (int i = 0; ok && r->waiting && i < r->channel_count; i++) {
         channel *c = &r->channels[i];
-        ok = lil_h5_append_rows(c->set, c->def.width, r->written, r->waiting, c->rows);
+        ok = lil_h5_append_rows(c->set, &c->form, r->written, r->waiting, c->rows);
     }
     return ok;
 }
 
-static lil_status write_waiting(lil_recorder *r)
+static lil_status write_waiting(lil_recorder *r, bool checkpoint)
 {
     if (r->file < 0)
         return lil_fail(r->ctx, LIL_ERR_FILE, "%.200s: was abandoned after a failed write", r->path);
@@ -529,20 +560,19 @@ static lil_status write_waiting(lil_recorder *r)
     if (ok) {
         r->written += r->waiting;
         r->waiting = 0;
-        ok = write_checkpoint(r);
+        ok = !checkpoint || write_checkpoint(r);
     }
     if (!ok) {
         status = fail_write(r);
         abandon_file(r);
     }
     lil_quiet_end(quiet);
-    r->last_write = seconds();
     return status;
 }
 
 lil_status lil_recorder_flush(lil_recorder *r)
 {
-    return write_waiting(r);
+    return write_waiting(r, true);
 }
 
 lil_status lil_recorder_contacts(lil_recorder *r, const lil_touching *list, int count)
@@ -551,23 +581,50 @@ lil_status lil_recorder_contacts(lil_recorder *r, const lil_touching *list, int 
     return lil_contacts_add(&r->contacts, list, count) ? LIL_OK : lil_fail_memory(r->ctx);
 }
 
+/* x as floats; the first number that no float can hold, or NULL. */
+static const double *round_row(const double *x, int n, float *row)
+{
+    bool fits = true;
+    for (int k = 0; k < n; k++) {
+        fits &= fabs(x[k]) <= FLT_MAX;
+        row[k] = (float)x[k];
+    }
+    for (int k = 0; !fits && k < n; k++)
+        if (fabs(x[k]) > FLT_MAX)
+            return x + k;
+    return NULL;
+}
+
+static lil_status collect_row(lil_recorder *r, const channel *c, const double *x)
+{
+    int n = c->form.width ? c->form.width : 1;
+    if (!c->form.single) {
+        double *row = (double *)c->rows + (size_t)n * (size_t)r->waiting;
+        for (int k = 0; k < n; k++)
+            row[k] = x[k];
+        return LIL_OK;
+    }
+    const double *big = round_row(x, n, (float *)c->rows + (size_t)n * (size_t)r->waiting);
+    return !big ? LIL_OK
+                : lil_fail(r->ctx, LIL_ERR_LIMIT,
+                           "%.200s: number %d of /%.80s is %.6g, more than single precision can hold: record it with "
+                           "'precision: double'",
+                           r->path, (int)(big - x), c->name, *big);
+}
+
 lil_status lil_recorder_frame(lil_recorder *r, const double *const *values)
 {
     int own = r->has_contacts ? 1 : 0;
     if (own)
-        r->channels[r->channel_count - 1].rows[r->waiting] = r->contact_end;
-    for (int i = 0; i < r->channel_count - own; i++) {
-        int width = r->channels[i].def.width ? r->channels[i].def.width : 1;
-        double *row = r->channels[i].rows + (size_t)width * (size_t)r->waiting;
-        for (int k = 0; k < width; k++)
-            row[k] = values[i][k];
-    }
+        ((double *)r->channels[r->channel_count - 1].rows)[r->waiting] = r->contact_end;
+    for (int i = 0; i < r->channel_count - own; i++)
+        LIL_TRY(collect_row(r, &r->channels[i], values[i]));
     r->waiting++;
     /* looking at the clock costs more than a short row */
     bool look = r->waiting % CLOCK_ROWS == 1 || r->capacity < CLOCK_ROWS * CLOCK_ROWS;
-    bool due = r->waiting == r->capacity || r->contacts.waiting >= LIL_CONTACT_BATCH ||
-               (look && seconds() - r->last_write > WRITE_SECONDS);
-    return due ? write_waiting(r) : LIL_OK;
+    bool full = r->waiting == r->capacity || r->contacts.waiting >= LIL_CONTACT_BATCH;
+    bool late = (look || full) && checkpoint_is_due(r, full);
+    return full || late ? write_waiting(r, late) : LIL_OK;
 }
 
 /* ---- finish ---- */
@@ -575,7 +632,7 @@ lil_status lil_recorder_frame(lil_recorder *r, const double *const *values)
 lil_status lil_recorder_finish(lil_recorder *r, const lil_certificate *certificate, const double *invariants,
                                const lil_pair *deepest, const lil_profile *profile, const char *ended)
 {
-    LIL_TRY(write_waiting(r));
+    LIL_TRY(write_waiting(r, true));
     lil_quiet quiet = lil_quiet_begin();
     bool room = lil_profile_has_room(r->file);
     if (profile && !room)

@@ -2,7 +2,7 @@
  * Writing a trajectory file (HDF5), frame by frame, so that a run can end in any way and be resumed.
  *
  *     /t /energy /potential              one number per frame
- *     /q /p /v                           one row per frame, in the order of /names
+ *     /q /p /v                           one row per frame, in the order of /names; of double or float
  *     /observe/NAME, /draw/NAME          a number, or x y z, a frame
  *     /bodies/NAME/rest /tets /faces /first   of a body: places at rest, its tets and boundary (vertices from 0), and where
  *                                        its vertices begin among those of /q
@@ -50,6 +50,7 @@
  *     /integrator_reason                 a text: why auto chose the integrator; where it is not there, it was named
  *     /scene /overrides /variant /integrator /version /status   texts
  *     /format /record/fps /record/every  numbers
+ *     /record/what                       a text, "q v": which of /q /v /p there are; where it is not there, all three
  *     /checkpoint                        two rows, written in turns: count, frames, the Sim's words, a hash
  *
  * Datasets, not attributes, and all of them there before single-writer-multiple-reader mode starts: from then on the
@@ -68,6 +69,15 @@ typedef struct lil_channel {
     const char *name; /* "energy", "observe/L" */
     int width;        /* 0: a number per frame; n: a row of n */
 } lil_channel;
+
+/* Which of the state frames have, and how it is stored. Checkpoints have all of it, in double. */
+typedef struct lil_frame_form {
+    bool q, v, p;
+    int precision; /* lil_precision */
+    int compress;  /* level of deflate for long rows; 0: none */
+} lil_frame_form;
+
+typedef enum lil_precision { LIL_PRECISION_DOUBLE, LIL_PRECISION_FLOAT } lil_precision;
 
 /* Numbers that do not change: rows x width of doubles or ints. */
 typedef struct lil_table {
@@ -105,6 +115,7 @@ typedef struct lil_recorder_def {
     const char *scene, *overrides, *variant, *integrator;
     const char *integrator_reason; /* why auto chose it; NULL: it was named */
     double fps, every;             /* how frames are taken */
+    lil_frame_form form;           /* which of q, v and p are among the channels; `precision` is theirs */
     int64_t expected_frames;       /* about */
     int words;                     /* of a checkpoint */
     void (*save)(void *user, double *words);

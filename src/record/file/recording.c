@@ -60,10 +60,35 @@ static lil_status check_names(lil_context *ctx, const char *what, const char *co
     return LIL_OK;
 }
 
+static lil_status check_form(lil_context *ctx, const lil_recording_def *def)
+{
+    const char *what = def->what ? def->what : "";
+    for (const char *c = what; *c; c++)
+        if (!strchr("qvp", *c) || strchr(c + 1, *c))
+            return lil_fail(ctx, LIL_ERR_ARGUMENT,
+                            "lil_recording_create: 'def->what' is '%.60s': it has some of the letters q, v and p",
+                            what);
+    if (def->compress < 0 || def->compress > 9)
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "lil_recording_create: 'def->compress' is %d, not 0 to 9",
+                        def->compress);
+    return LIL_OK;
+}
+
+static lil_frame_form form_of(const lil_recording_def *def)
+{
+    const char *what = def->what ? def->what : "qvp";
+    return (lil_frame_form){ .q = strchr(what, 'q'),
+                             .v = strchr(what, 'v'),
+                             .p = strchr(what, 'p'),
+                             .precision = def->single ? LIL_PRECISION_FLOAT : LIL_PRECISION_DOUBLE,
+                             .compress = def->compress };
+}
+
 static lil_status check_def(lil_context *ctx, const lil_sim *sim, const lil_recording_def *def)
 {
     LIL_TRY(check_names(ctx, "observe", def->observe, def->observe_count));
     LIL_TRY(check_names(ctx, "points", def->points, def->point_count));
+    LIL_TRY(check_form(ctx, def));
     if ((def->observe_count || def->point_count) && !def->look)
         return lil_fail(ctx, LIL_ERR_ARGUMENT,
                         "lil_recording_create: 'def->look' is NULL, but it must fill in what is observed or drawn");
@@ -160,6 +185,7 @@ static lil_status create(lil_recording *r, const lil_recording_def *def)
     r->path = lil_arena_copy(&r->arena, def->path, strlen(def->path));
     if (!channels || !r->values || !r->observed || !r->places || (r->shot && !r->tracks.ghost_force) || !r->path)
         return lil_fail_memory(r->ctx);
+    r->tracks.form = form_of(def);
     LIL_TRY(list_channels(r, def, channels));
     lil_recorder_def rd = { .path = def->path,
                             .replace = def->replace,
@@ -177,6 +203,7 @@ static lil_status create(lil_recording *r, const lil_recording_def *def)
                             .integrator = integrator,
                             .integrator_reason = reason,
                             .every = def->every ? (double)def->every : 1,
+                            .form = r->tracks.form,
                             .expected_frames = 1000,
                             .words = lil_sim_words(r->sim),
                             .save = save_words,

@@ -41,9 +41,9 @@ lil_status lil_tracks_list(lil_tracks *tr, const lil_world_record *world, lil_ch
         const double *value;
     } tracks[TRACKS] = {
         { true, { "t", 0 }, &x->t },
-        { true, { "q", n }, full ? full : x->q },
-        { true, { "v", n }, full ? full + n : x->v },
-        { true, { "p", n }, full ? full + 2 * n : x->p },
+        { tr->form.q, { "q", n }, full ? full : x->q },
+        { tr->form.v, { "v", n }, full ? full + n : x->v },
+        { tr->form.p, { "p", n }, full ? full + 2 * n : x->p },
         { true, { "energy", 0 }, &sim->energy },
         { true, { "potential", 0 }, &sim->potential },
         { model->points.count, { "elastic", 0 }, &tr->elastic },

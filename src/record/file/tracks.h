@@ -9,13 +9,14 @@ typedef struct lil_tracks {
     double linear[3], angular[3];     /* kg m/s, and kg m^2/s about where the centre of mass started */
     double iterations;                /* of Newton's method, from the start on */
     double *forces, violation;        /* of each named constraint, N; the largest |g| */
+    lil_frame_form form;              /* of q, v and p */
     bool adaptive;                    /* the step is recorded */
     double step;                      /* the latest one, s */
     double *ghost_force, ghost_size;  /* of a shot: phi of all coordinates, and |phi|; NULL: it is no shot */
 } lil_tracks;
 
 /* Adds the recorder's channels, and where their values will be; there is room for lil_tracks_max. Whoever records
- * sets `adaptive` and `ghost_force` before. The world's record has q, v and p where some coordinates are held. */
+ * sets `form`, `adaptive` and `ghost_force` before. The world's record has q, v and p where some coordinates are held. */
 int lil_tracks_max(const lil_sim *sim);
 lil_status lil_tracks_list(lil_tracks *tracks, const lil_world_record *world, lil_channel *channels,
                            const double **values, int *count);

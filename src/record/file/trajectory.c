@@ -34,6 +34,7 @@ static bool add_track(lil_trajectory *tr, const char *name, int width)
     bool ok = H5Sget_simple_extent_ndims(space) == (width ? 2 : 1) && H5Tget_class(type) == H5T_FLOAT;
     if (ok)
         H5Sget_simple_extent_dims(space, size, NULL);
+    track->single = ok && H5Tget_size(type) == sizeof(float);
     H5Sclose(space);
     H5Tclose(type);
     track->name = lil_arena_copy(&tr->arena, name, strlen(name));
@@ -77,15 +78,11 @@ static bool add_group(lil_trajectory *tr, const char *name, int width)
 
 static bool add_tracks(lil_trajectory *tr)
 {
-    const struct {
-        const char *name;
-        int width;
-    } required[] = {
-        { "t", 0 }, { "q", tr->n }, { "v", tr->n }, { "p", tr->n }, { "energy", 0 }, { "potential", 0 }
-    };
-    bool ok = true;
-    for (size_t i = 0; ok && i < sizeof required / sizeof required[0]; i++)
-        ok = add_track(tr, required[i].name, required[i].width);
+    static const char *const state[] = { "q", "v", "p" };
+    bool ok = add_track(tr, "t", 0);
+    for (int i = 0; ok && i < 3; i++)
+        ok = !strchr(tr->what, *state[i]) || add_track(tr, state[i], tr->n);
+    ok = ok && add_track(tr, "energy", 0) && add_track(tr, "potential", 0);
     static const struct {
         const char *name;
         int width;
@@ -144,6 +141,8 @@ static lil_status open_all(lil_trajectory *tr)
     tr->integrator = lil_h5_read_string(&tr->arena, tr->file, "integrator");
     tr->integrator_reason = lil_h5_read_string(&tr->arena, tr->file, "integrator_reason");
     tr->status = lil_h5_read_string(&tr->arena, tr->file, "status");
+    const char *what = lil_h5_read_string(&tr->arena, tr->file, "record/what");
+    tr->what = what ? what : "q v p";
     bool ok = tr->variant && tr->integrator && tr->status &&
               (tr->names = lil_h5_read_names(&tr->arena, tr->file, "names", &tr->n)) && add_tracks(tr) &&
               count_frames(tr);
@@ -246,6 +245,15 @@ const lil_track *lil_track_find(const lil_trajectory *tr, const char *name)
         if (strcmp(tr->tracks[i].name, name) == 0)
             return &tr->tracks[i];
     return NULL;
+}
+
+lil_status lil_track_need(const lil_trajectory *tr, const char *name, const lil_track **track)
+{
+    *track = lil_track_find(tr, name);
+    return *track ? LIL_OK
+                  : lil_fail(tr->ctx, LIL_ERR_INPUT,
+                             "%.200s: has no /%s, which this needs: it was recorded with a 'what' without %s",
+                             tr->path, name, name);
 }
 
 lil_column lil_column_of(const lil_trajectory *tr, const lil_track *track, int k)
@@ -439,7 +447,7 @@ const char *lil_trajectory_describe(lil_trajectory *tr)
         lil_text_add(text, ", t = %.10g to %.10g s", first, last);
     lil_text_add(text, "\nrecorded    ");
     for (int i = 0; i < tr->track_count; i++)
-        lil_text_add(text, " %s", tr->tracks[i].name);
+        lil_text_add(text, " %s%s", tr->tracks[i].name, tr->tracks[i].single ? " (float)" : "");
     lil_text_add(text, "\n");
     describe_shot(tr);
     lil_text_add(text, "certificate\n");

@@ -10,6 +10,7 @@
 typedef struct lil_track {
     const char *name; /* "t", "q", "observe/L" */
     int width;        /* 0: a number per frame */
+    bool single;      /* stored as float */
     hid_t set;
 } lil_track;
 
@@ -22,6 +23,7 @@ struct lil_trajectory {
     hid_t file;
     int n;
     const char **names;
+    const char *what;  /* which of q, v and p were recorded: "q v" */
     lil_track *tracks; /* t first */
     int track_count;
     int64_t frames;                                                          /* of the shortest track */
@@ -43,6 +45,8 @@ lil_status lil_loop_read(lil_trajectory *trajectory, int64_t frame, int points, 
 
 /* NULL: there is no such track. */
 const lil_track *lil_track_find(const lil_trajectory *trajectory, const char *name);
+/* q, v or p, which a recording may lack; where it does, the message says how to record it. */
+lil_status lil_track_need(const lil_trajectory *trajectory, const char *name, const lil_track **track);
 
 /* The name of a number of a row: before, name and after, joined. Of q "theta", of v "dtheta", of p "p_theta", of
  * observe/L "L", of draw/bob "bob.x". */

@@ -231,8 +231,11 @@ static lil_status gather(frames *f, const lil_track *track, int64_t k, int64_t c
 static lil_status gather_all(frames *f, int64_t k, int64_t count)
 {
     lil_report_run *run = f->run;
-    if (run->vertex_count)
-        LIL_TRY(gather(f, lil_motion_track(&run->motion, "q"), k, count, -1));
+    const lil_track *q;
+    if (run->vertex_count) {
+        LIL_TRY(lil_track_need(run->motion.trajectory, "q", &q));
+        LIL_TRY(gather(f, q, k, count, -1));
+    }
     for (int i = 0; i < run->point_count; i++)
         LIL_TRY(gather(f, run->draw[i], k, count, i));
     return LIL_OK;

@@ -125,6 +125,7 @@ static lil_status portrait(writer *w, double *q, double *p)
 {
     lil_motion *m = &w->run->motion;
     lil_trajectory *tr = m->trajectory;
+    const lil_track *track_q = lil_motion_track(m, "q"), *track_p = lil_motion_track(m, "p");
     int64_t most = portrait_points(w->points), stride = (tr->frames + most - 1) / most;
     int64_t count = (tr->frames + stride - 1) / stride;
     lil_text *h = &w->page->header;
@@ -135,8 +136,8 @@ static lil_status portrait(writer *w, double *q, double *p)
     for (int64_t i = 0; i < count; i++)
         lil_page_f64(w->page, m->t[i * stride]);
     for (int64_t i = 0; i < count; i++) {
-        LIL_TRY(lil_track_read(tr, lil_motion_track(m, "q"), i * stride, 1, q));
-        LIL_TRY(lil_track_read(tr, lil_motion_track(m, "p"), i * stride, 1, p));
+        LIL_TRY(lil_track_read(tr, track_q, i * stride, 1, q));
+        LIL_TRY(lil_track_read(tr, track_p, i * stride, 1, p));
         lil_page_f32(w->page, q[0]);
         lil_page_f32(w->page, p[0]);
     }
@@ -165,12 +166,13 @@ static lil_status loop(writer *w, int points, double *row)
     return LIL_OK;
 }
 
-/* Systems of text have one; of bodies and particles, whose first coordinate means nothing by itself, there is none. */
+/* Systems of text have one, where q and p were recorded; of bodies and particles, whose first coordinate means nothing
+ * by itself, there is none. */
 static lil_status phase(writer *w)
 {
     lil_trajectory *tr = w->run->motion.trajectory;
     int points;
-    if (w->run->vertex_count || tr->n < 1)
+    if (w->run->vertex_count || tr->n < 1 || !lil_track_find(tr, "q") || !lil_track_find(tr, "p"))
         return LIL_OK;
     LIL_TRY(lil_loop_points(tr, &points));
     lil_arena arena = { 0 };

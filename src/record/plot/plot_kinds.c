@@ -233,9 +233,11 @@ static lil_status prepare_phase(lil_figure *f, lil_plot_panel *p)
     for (int i = 0; i < f->run_count; i++) {
         lil_trajectory *run = f->runs[i];
         LIL_TRY(lil_plot_coordinate(f, run, &k));
-        lil_series s =
-            lil_series_of(run, f->run_count > 1 ? lil_plot_run_label(f, run) : name, lil_track_find(run, "p"), k);
-        s.x = (lil_series_source){ .track = lil_track_find(run, "q"), .column = k };
+        const lil_track *track_q, *track_p;
+        LIL_TRY(lil_track_need(run, "q", &track_q));
+        LIL_TRY(lil_track_need(run, "p", &track_p));
+        lil_series s = lil_series_of(run, f->run_count > 1 ? lil_plot_run_label(f, run) : name, track_p, k);
+        s.x = (lil_series_source){ .track = track_q, .column = k };
         LIL_TRY(lil_plot_add(f, p, s));
     }
     return LIL_OK;
