@@ -53,15 +53,6 @@ LIL_INLINE view look(const lil_bundles *b, const lil_bundle *at, int k, const do
     return w;
 }
 
-static lil_status bending_begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
-                                lil_entries *entries)
-{
-    const lil_bends *d = data;
-    LIL_HAVE(ctx, *work = LIL_NEW(arena, lil_bundles, 1));
-    return lil_bundles_create(ctx, arena, 3, d->bends, sizeof *d->bends, d->count, *work, &entries->qq,
-                              second ? entries : NULL);
-}
-
 LIL_KERNEL static void evaluate_bundle(void *data, int i)
 {
     const lil_edge_job *job = data;
@@ -141,40 +132,17 @@ LIL_KERNEL static void add_bundle_second(void *data, int i)
     }
 }
 
-static void second(const void *data, void *work, const lil_at *at, const lil_sink *to)
+static lil_status bending_begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
+                                lil_entries *entries)
 {
-    (void)data;
-    lil_bundles_second(work, add_bundle_second, (lil_edge_job){ .x = at->q, .to = to });
+    const lil_bends *d = data;
+    lil_bundles *bundles = *work = LIL_NEW(arena, lil_bundles, 1);
+    LIL_HAVE(ctx, bundles);
+    LIL_TRY(lil_bundles_create(ctx, arena, 3, d->bends, sizeof *d->bends, d->count, bundles, &entries->qq,
+                               second ? entries : NULL));
+    bundles->second = add_bundle_second;
+    return LIL_OK;
 }
-
-static int count_pieces(const void *work)
-{
-    return ((const lil_bundles *)work)->count;
-}
-
-static void piece_entries(const void *work, int i, int *from, int *end)
-{
-    lil_bundle_entries(work, i, from, end);
-}
-
-static void begin_pieces(void *work, const int *where)
-{
-    lil_bundles_begin(work, where);
-}
-
-static void piece_second(const void *data, void *work, const lil_at *at, const lil_sink *to, int i)
-{
-    (void)data;
-    add_bundle_second(&(lil_edge_job){ .bundles = work, .x = at->q, .to = to }, i);
-}
-
-static const lil_term_pieces pieces = {
-    .count = count_pieces,
-    .entries = piece_entries,
-    .begin = begin_pieces,
-    .second = piece_second,
-    .sees_q = true,
-};
 
 /* ---- between the ends of a step ---- */
 
@@ -238,10 +206,10 @@ static const lil_term_table table = {
     .elastic = true,
     .begin = bending_begin,
     .evaluate = bending_evaluate,
-    .second = second,
+    .second = lil_bundles_second,
     .projects = true,
     .places = true,
-    .pieces = &pieces,
+    .pieces = &lil_bundle_pieces,
     .discrete_gradient = &bend_gradient,
 };
 
@@ -258,22 +226,10 @@ typedef struct start {
 } start;
 
 typedef struct damping_work {
-    lil_bundles bundles;
+    lil_bundles bundles; /* first */
     start *starts;
     double factor; /* h kD */
 } damping_work;
-
-static lil_status bending_damping_begin(lil_context *ctx, const void *data, lil_arena *arena, bool second,
-                                        void **work, lil_entries *entries)
-{
-    const lil_bends *bends = ((const lil_damped *)data)->of;
-    damping_work *w = *work = LIL_NEW(arena, damping_work, 1);
-    LIL_HAVE(ctx, w);
-    LIL_TRY(lil_bundles_create(ctx, arena, 3, bends->bends, sizeof *bends->bends, bends->count, &w->bundles,
-                               &entries->vv, second ? entries : NULL));
-    w->starts = LIL_NEW(arena, start, w->bundles.groups);
-    return w->starts ? LIL_OK : lil_fail_memory(ctx);
-}
 
 LIL_KERNEL static void prepare_bundle(void *data, int i)
 {
@@ -351,27 +307,18 @@ LIL_KERNEL static void add_bundle_damping(void *data, int i)
     }
 }
 
-static void damping_second(const void *data, void *work, const lil_at *at, const lil_sink *to)
+static lil_status bending_damping_begin(lil_context *ctx, const void *data, lil_arena *arena, bool second,
+                                        void **work, lil_entries *entries)
 {
-    damping_work *w = work;
-    (void)data, (void)at;
-    lil_bundles_second(&w->bundles, add_bundle_damping, (lil_edge_job){ .term = w, .to = to });
+    const lil_bends *bends = ((const lil_damped *)data)->of;
+    damping_work *w = *work = LIL_NEW(arena, damping_work, 1);
+    LIL_HAVE(ctx, w);
+    LIL_TRY(lil_bundles_create(ctx, arena, 3, bends->bends, sizeof *bends->bends, bends->count, &w->bundles,
+                               &entries->vv, second ? entries : NULL));
+    w->bundles.second = add_bundle_damping;
+    w->starts = LIL_NEW(arena, start, w->bundles.groups);
+    return w->starts ? LIL_OK : lil_fail_memory(ctx);
 }
-
-/* `bundles` is the first of its work */
-static void damping_piece_second(const void *data, void *work, const lil_at *at, const lil_sink *to, int i)
-{
-    damping_work *w = work;
-    (void)data, (void)at;
-    add_bundle_damping(&(lil_edge_job){ .bundles = &w->bundles, .term = w, .to = to }, i);
-}
-
-static const lil_term_pieces damping_pieces = {
-    .count = count_pieces,
-    .entries = piece_entries,
-    .begin = begin_pieces,
-    .second = damping_piece_second,
-};
 
 static const lil_term_dissipation viscous = { .viscous = true };
 
@@ -382,9 +329,9 @@ static const lil_term_table damping_table = {
     .begin = bending_damping_begin,
     .prepare = bending_prepare,
     .evaluate = damping_evaluate,
-    .second = damping_second,
+    .second = lil_bundles_second,
     .places = true,
-    .pieces = &damping_pieces,
+    .pieces = &lil_bundle_constant_pieces,
     .dissipation = &viscous,
 };
 

@@ -101,23 +101,45 @@ void lil_bundles_evaluate(const lil_bundles *b, lil_edge_kernel *kernel, lil_edg
         *value += sum;
 }
 
-void lil_bundles_begin(lil_bundles *b, const int *where)
+static int edges_count(const void *work)
 {
-    for (int i = 0; i < b->count && b->where != where; i++)
-        b->packed[i] = is_packed(&b->list[i], 9 * b->vertices * b->vertices, where);
-    b->where = where;
+    return ((const lil_bundles *)work)->count;
 }
 
-void lil_bundle_entries(const lil_bundles *b, int i, int *from, int *end)
+static void edges_entries(const void *work, int i, int *from, int *end)
 {
+    const lil_bundles *b = work;
     const lil_bundle *u = &b->list[i];
     int each = 9 * b->vertices * b->vertices;
     *from = each * u->first[0];
     *end = each * (u->first[u->lanes - 1] + u->length);
 }
 
-void lil_bundles_second(lil_bundles *b, lil_edge_kernel *kernel, lil_edge_job job)
+static void edges_begin_pieces(void *work, const int *where)
 {
-    lil_bundles_begin(b, job.to->where);
-    lil_bundles_run(b, kernel, job);
+    lil_bundles *b = work;
+    for (int i = 0; i < b->count && b->where != where; i++)
+        b->packed[i] = is_packed(&b->list[i], 9 * b->vertices * b->vertices, where);
+    b->where = where;
 }
+
+static void edges_piece_second(const void *data, void *work, const lil_at *at, const lil_sink *to, int i)
+{
+    const lil_bundles *b = work;
+    (void)data;
+    b->second(&(lil_edge_job){ .bundles = b, .term = work, .x = at->q, .to = to }, i);
+}
+
+void lil_bundles_second(const void *data, void *work, const lil_at *at, const lil_sink *to)
+{
+    lil_bundles *b = work;
+    (void)data;
+    edges_begin_pieces(b, to->where);
+    lil_bundles_run(b, b->second, (lil_edge_job){ .term = work, .x = at->q, .to = to });
+}
+
+#define PIECES                                                                                                       \
+    .count = edges_count, .entries = edges_entries, .begin = edges_begin_pieces, .second = edges_piece_second
+
+const lil_term_pieces lil_bundle_pieces = { PIECES, .sees_q = true };
+const lil_term_pieces lil_bundle_constant_pieces = { PIECES };

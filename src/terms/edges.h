@@ -24,10 +24,11 @@ typedef struct lil_bundles {
     const void *data; /* elements, which are `stride` bytes apart and begin with their vertices; borrowed */
     size_t stride;
     lil_bundle *list;
-    int count, groups; /* groups: of elements side by side */
-    double *parts;     /* sums over bundles */
-    const int *where;  /* for these places is known which bundles are `packed`: */
-    bool *packed;      /* entries of elements side by side are side by side in the matrix too */
+    int count, groups;                /* groups: of elements side by side */
+    double *parts;                    /* sums over bundles */
+    const int *where;                 /* for these places is known which bundles are `packed`: */
+    bool *packed;                     /* entries of elements side by side are side by side in the matrix too */
+    void (*second)(void *job, int i); /* the kernel of second derivatives, set after creation */
 } lil_bundles;
 
 /* With `entries`: lists second derivatives as such, (3 vertices)^2 of each element, by rows; *block, one of the
@@ -50,11 +51,11 @@ typedef void lil_edge_kernel(void *job, int i);
  * places `where`. */
 void lil_bundles_run(const lil_bundles *bundles, lil_edge_kernel *kernel, lil_edge_job job);
 void lil_bundles_evaluate(const lil_bundles *bundles, lil_edge_kernel *kernel, lil_edge_job job, double *value);
-void lil_bundles_second(lil_bundles *bundles, lil_edge_kernel *kernel, lil_edge_job job);
 
-/* lil_term_pieces of bundles */
-void lil_bundles_begin(lil_bundles *bundles, const int *where);
-void lil_bundle_entries(const lil_bundles *bundles, int i, int *from, int *end);
+/* For terms whose work begins with lil_bundles: second derivatives by its kernel `second`, with the work as `term`; all
+ * of them, or bundle by bundle. Those of `lil_bundle_pieces` depend on q. */
+void lil_bundles_second(const void *data, void *work, const lil_at *at, const lil_sink *to);
+extern const lil_term_pieces lil_bundle_pieces, lil_bundle_constant_pieces;
 
 /* element k of the strands of a bundle */
 LIL_INLINE const void *lil_bundle_element(const lil_bundles *b, const lil_bundle *u, int k, int lane)

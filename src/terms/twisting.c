@@ -24,15 +24,6 @@ LIL_INLINE view look(const lil_bundles *b, const lil_bundle *at, int k, const do
     return w;
 }
 
-static lil_status twisting_begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
-                                 lil_entries *entries)
-{
-    const lil_twists *d = data;
-    LIL_HAVE(ctx, *work = LIL_NEW(arena, lil_bundles, 1));
-    return lil_bundles_create(ctx, arena, 4, d->twists, sizeof *d->twists, d->count, *work, &entries->qq,
-                              second ? entries : NULL);
-}
-
 LIL_KERNEL static void evaluate_bundle(void *data, int i)
 {
     const lil_edge_job *job = data;
@@ -92,40 +83,17 @@ LIL_KERNEL static void add_bundle_second(void *data, int i)
     }
 }
 
-static void second(const void *data, void *work, const lil_at *at, const lil_sink *to)
+static lil_status twisting_begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
+                                 lil_entries *entries)
 {
-    (void)data;
-    lil_bundles_second(work, add_bundle_second, (lil_edge_job){ .x = at->q, .to = to });
+    const lil_twists *d = data;
+    lil_bundles *bundles = *work = LIL_NEW(arena, lil_bundles, 1);
+    LIL_HAVE(ctx, bundles);
+    LIL_TRY(lil_bundles_create(ctx, arena, 4, d->twists, sizeof *d->twists, d->count, bundles, &entries->qq,
+                               second ? entries : NULL));
+    bundles->second = add_bundle_second;
+    return LIL_OK;
 }
-
-static int count_pieces(const void *work)
-{
-    return ((const lil_bundles *)work)->count;
-}
-
-static void piece_entries(const void *work, int i, int *from, int *end)
-{
-    lil_bundle_entries(work, i, from, end);
-}
-
-static void begin_pieces(void *work, const int *where)
-{
-    lil_bundles_begin(work, where);
-}
-
-static void piece_second(const void *data, void *work, const lil_at *at, const lil_sink *to, int i)
-{
-    (void)data;
-    add_bundle_second(&(lil_edge_job){ .bundles = work, .x = at->q, .to = to }, i);
-}
-
-static const lil_term_pieces pieces = {
-    .count = count_pieces,
-    .entries = piece_entries,
-    .begin = begin_pieces,
-    .second = piece_second,
-    .sees_q = true,
-};
 
 /* ---- between the ends of a step ---- */
 
@@ -199,10 +167,10 @@ static const lil_term_table table = {
     .elastic = true,
     .begin = twisting_begin,
     .evaluate = twisting_evaluate,
-    .second = second,
+    .second = lil_bundles_second,
     .projects = true,
     .places = true,
-    .pieces = &pieces,
+    .pieces = &lil_bundle_pieces,
     .discrete_gradient = &twist_gradient,
 };
 
