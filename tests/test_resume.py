@@ -38,7 +38,7 @@ variants:
   composed: {integrator: {method: composition, base: midpoint, order: 4}}
   gauss: {integrator: {method: gauss, stages: 2}}
   loop: {loop: {radius: 0.01, points: 5}}
-""" % (20 if SMALL else 200)
+""" % (20 if SMALL else 80)
 
 
 # a handle, kicks on either side of a step, springs and their anchors; one that is solved, two that are explicit
@@ -60,7 +60,7 @@ record: {every: 1}
 variants:
   explicit: {integrator: stormer-verlet, bodies: {rod: {damping: {form: explicit}}}, time: {step: 0.0002}, record: {every: 10}}
   asynchronous: {integrator: {method: asynchronous, courant: 0.01}, bodies: {rod: {damping: {form: explicit}}}}
-""" % (2 if SMALL else 30)
+""" % (2 if SMALL else 12)
 # 1000 vertices: a row has 24 KB
 WIDE = """
 bodies: {b: {shape: {type: box, cells: [9, 9, 9]}, material: jelly, start: {spin: [1, 2, 3]}}}
@@ -157,7 +157,7 @@ def killed_at_random_moments():
 def interrupted_and_terminated():
     whole, frames = undisturbed()
     for how in (signal.SIGINT, signal.SIGTERM):
-        if end_and_resume("ended.h5", how, 0.15):
+        if end_and_resume("ended.h5", how, 0.02):
             assert "interrupted" in lilyan("info", "ended.h5").stdout
         assert result(lilyan("run", "scene.yaml", "-o", "ended.h5", "--resume", "--json").stdout) == whole
         assert fingerprint("ended.h5") == frames
@@ -351,7 +351,7 @@ def a_finished_run_can_be_made_longer():
 
 
 def readable_while_it_runs():
-    process = start("-o", "live.h5", "--until", "20" if SMALL else "1000")
+    process = start("-o", "live.h5", "--until", "20" if SMALL else "400")
     lengths = []
     while process.poll() is None and len(lengths) < 1000:
         try:
@@ -404,12 +404,13 @@ def refusals():
 
 
 def two_runs_on_one_output():
-    first = start("-o", "one.h5")
+    long = ("-o", "one.h5", "--until", "40" if SMALL else "400")
+    first = start(*long)
     while not os.path.exists("one.h5") and first.poll() is None:
         time.sleep(0.001)
     time.sleep(0.05)
     for mode in ("--force", "--resume"):
-        second = start("-o", "one.h5", mode)
+        second = start(*long, mode)
         _, error = second.communicate()
         if first.poll() is None:
             assert second.returncode == 1 and "another run is writing" in error, error
