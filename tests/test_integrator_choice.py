@@ -128,4 +128,12 @@ def test_first_body():
     assert c["certificate"]["energy_band"] < 1e-9, c["certificate"]["energy_band"]
 
 
+def test_violent():
+    """Where the line search on |r| ends in a local minimum, pseudo-time finds the root: without it 61 of these 600 steps
+    are halved."""
+    small = BAR.replace("[10, 2, 2]", "[6, 1, 1]") % ("{model: fixed-corotated, young: 1e6, poisson: 0.45, density: 1000}", "")
+    c = run(small + "integrator: energy-momentum\ntime: {step: 0.01, until: 6}\n")["certificate"]
+    assert c["halved_steps"] == 0 and c["relative_energy_error"] < 1e-9, (c["halved_steps"], c["relative_energy_error"])
+
+
 harness.run([value for name, value in list(globals().items()) if name.startswith("test_")])

@@ -372,6 +372,24 @@ static void solve_ladder(lil_discrete_gradient *d, const lil_objective *objectiv
     sv->linear_iterations += linear;
 }
 
+/* In free flight. In violent motion |r| has local minima, where a line search ends: pseudo-time passes them. Where it
+ * needs more than half the iterations, halving is cheaper. */
+static void solve_free(lil_discrete_gradient *d, const lil_objective *objective, lil_solve *sv)
+{
+    int most = sv->iterations_max;
+    memcpy(d->guess, d->v, (size_t)d->ev->n * sizeof *d->v);
+    lil_root(&d->newton, objective, sv, d->v);
+    if (sv->converged || !d->ev->blocks.values)
+        return;
+    int iterations = sv->iterations, linear = sv->linear_iterations;
+    memcpy(d->v, d->guess, (size_t)d->ev->n * sizeof *d->v);
+    sv->iterations_max = (most + 1) / 2;
+    lil_transient(&d->newton, objective, sv, 0, d->v);
+    sv->iterations_max = most;
+    sv->iterations += iterations;
+    sv->linear_iterations += linear;
+}
+
 static lil_status discrete_gradient_solve(lil_discrete_gradient *d)
 {
     lil_evaluator *ev = d->ev;
@@ -400,7 +418,7 @@ static lil_status discrete_gradient_solve(lil_discrete_gradient *d)
     else if (ev->model->impassable)
         solve_ladder(d, &objective, free, driven, &sv);
     else
-        lil_root(&d->newton, &objective, &sv, d->v);
+        solve_free(d, &objective, &sv);
     if (!sv.converged && d->volume <= 0 && d->at == LIL_BETWEEN)
         return lil_fail(ev->ctx, LIL_ERR_INVERTED, "an element would invert, which energy-momentum does not allow%s",
                         ev->model->impassable ? "" : ": use midpoint");
