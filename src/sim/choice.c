@@ -158,6 +158,8 @@ static bool reaches_far(const question *q)
 {
     const lil_model *model = q->model;
     double sum = 0, h = q->def->step;
+    if (model->impassable) /* midpoint has none there either */
+        return false;
     if (q->def->solver.preconditioner == LIL_PRECONDITIONER_MULTILEVEL)
         return true;
     for (int i = 0; i < model->term_count; i++)
