@@ -63,11 +63,11 @@ static void make(strand *s, double B, double C, double density)
         if (i + 2 < n) {
             double c = cosine(x), natural = 4 * (1 - c) / (1 + c);
             s->bend[i] =
-                (lil_bend){ { i, i + 1, i + 2 }, B / (l + length(x + 3, x + 6)), natural > 1e-12 ? natural : 0 };
+                (lil_bend){ { i, i + 1, i + 2 }, B / (l + length(x + 3, x + 6)), natural > 1e-12 ? natural : 0, 0 };
         }
         if (i + 3 < n) {
             double lengths = l * length(x + 3, x + 6) * length(x + 6, x + 9);
-            s->twist[i] = (lil_twist){ { i, i + 1, i + 2, i + 3 }, lengths, C / cbrt(lengths), screw(x) };
+            s->twist[i] = (lil_twist){ { i, i + 1, i + 2, i + 3 }, lengths, C / cbrt(lengths), screw(x), 0 };
         }
     }
     s->bends = (lil_bends){ n - 2, s->bend };

@@ -2,6 +2,8 @@
 
 #include "terms/edges.h"
 
+#include <math.h>
+
 static const double ROUND = 0.25; /* bending.h */
 
 /* Bends side by side, in lanes. */
@@ -197,6 +199,21 @@ static void bending_discrete_gradient(const void *data, void *work, const lil_en
     lil_bundles_run(work, discrete_gradient_bundle, (lil_edge_job){ .x0 = ends->q0, .x = ends->q1, .g = g });
 }
 
+/* The last place of a vertex changes forces by the stiffness. */
+static void bending_size(const void *data, const void *work, const double *q, double *value, double *gradient)
+{
+    const lil_bends *d = data;
+    double square = 0;
+    (void)work, (void)value;
+    for (int i = 0; i < d->count && gradient; i++) {
+        const double *x = q + 3 * d->bends[i].vertex[1];
+        double change = d->bends[i].stiffness * fmax(fmax(fabs(x[0]), fabs(x[1])), fabs(x[2]));
+        square += change * change;
+    }
+    if (gradient)
+        *gradient += sqrt(square);
+}
+
 static const lil_term_discrete_gradient bend_gradient = { .evaluate = bending_discrete_gradient };
 
 static const lil_term_table table = {
@@ -211,6 +228,7 @@ static const lil_term_table table = {
     .places = true,
     .pieces = &lil_bundle_pieces,
     .discrete_gradient = &bend_gradient,
+    .size = bending_size,
 };
 
 lil_term lil_bends_term(lil_bends *bends)

@@ -21,15 +21,17 @@
 
 typedef struct lil_bend {
     int vertex[3];
-    double weight;  /* B / (2 l), J */
-    double natural; /* kappa_0^2 */
+    double weight;    /* B / (2 l), J */
+    double natural;   /* kappa_0^2 */
+    double stiffness; /* N/m: how much forces change with a vertex, about */
 } lil_bend;
 
 typedef struct lil_twist {
     int vertex[4];
-    double lengths; /* |e||f||g| at rest, m^3 */
-    double weight;  /* C, J */
-    double natural; /* S_0 */
+    double lengths;   /* |e||f||g| at rest, m^3 */
+    double weight;    /* C, J */
+    double natural;   /* S_0 */
+    double stiffness; /* as above */
 } lil_twist;
 
 typedef struct lil_bends {
@@ -41,6 +43,19 @@ typedef struct lil_twists {
     int count;
     const lil_twist *twists; /* borrowed */
 } lil_twists;
+
+/* The stiffness of a straight bend between edges of length l: d2W = 2 weight |(w - v)/l - (v - u)/l|^2, of the
+ * displacements u, v, w across them. */
+static inline double lil_bend_stiffness(double weight, double l)
+{
+    return 12 * weight / (l * l);
+}
+
+/* Of a twist, whose S changes by the displacements over l, each at most once. */
+static inline double lil_twist_stiffness(double weight, double l)
+{
+    return 4 * weight / (l * l);
+}
 
 lil_term lil_bends_term(lil_bends *bends);
 /* Bending that is slow, in the Lilyan (tets.h: minimised): S = (h kD/2) sum 2 w (dkappa/dt)^2 at the start of the

@@ -1,6 +1,8 @@
 #include "terms/bending.h"
 #include "terms/edges.h"
 
+#include <math.h>
+
 /* Twists side by side, in lanes. */
 typedef struct view {
     lil_lanes e[3][3], a[3][3], off; /* a: dS/de; off: S - S_0 */
@@ -158,6 +160,21 @@ static void twisting_discrete_gradient(const void *data, void *work, const lil_e
     lil_bundles_run(work, discrete_gradient_bundle, (lil_edge_job){ .x0 = ends->q0, .x = ends->q1, .g = g });
 }
 
+/* The last place of a vertex changes forces by the stiffness. */
+static void twisting_size(const void *data, const void *work, const double *q, double *value, double *gradient)
+{
+    const lil_twists *d = data;
+    double square = 0;
+    (void)work, (void)value;
+    for (int i = 0; i < d->count && gradient; i++) {
+        const double *x = q + 3 * d->twists[i].vertex[1];
+        double change = d->twists[i].stiffness * fmax(fmax(fabs(x[0]), fabs(x[1])), fabs(x[2]));
+        square += change * change;
+    }
+    if (gradient)
+        *gradient += sqrt(square);
+}
+
 static const lil_term_discrete_gradient twist_gradient = { .evaluate = twisting_discrete_gradient };
 
 static const lil_term_table table = {
@@ -172,6 +189,7 @@ static const lil_term_table table = {
     .places = true,
     .pieces = &lil_bundle_pieces,
     .discrete_gradient = &twist_gradient,
+    .size = twisting_size,
 };
 
 lil_term lil_twists_term(lil_twists *twists)

@@ -57,16 +57,21 @@ static void stiffen(const double (*rest)[3], double l, double B, bool curled, in
         edges_of(twist ? 3 : 2, rest + k, l, e);
         c = lil_dot3(e[0], e[1]);
         natural = 4 * (1 - c) / (1 + c);
-        all->bend[all->bends.count++] =
-            (lil_bend){ { first + k, first + k + 1, first + k + 2 }, B / (2 * l), natural > STRAIGHT ? natural : 0 };
+        all->bend[all->bends.count++] = (lil_bend){ .vertex = { first + k, first + k + 1, first + k + 2 },
+                                                    .weight = B / (2 * l),
+                                                    .natural = natural > STRAIGHT ? natural : 0,
+                                                    .stiffness = lil_bend_stiffness(B / (2 * l), l) };
         if (!twist || natural <= STRAIGHT)
             continue;
         double normal[3] = { e[1][1] * e[2][2] - e[1][2] * e[2][1], e[1][2] * e[2][0] - e[1][0] * e[2][2],
                              e[1][0] * e[2][1] - e[1][1] * e[2][0] };
-        all->twist[all->twists.count++] = (lil_twist){ { first + k, first + k + 1, first + k + 2, first + k + 3 },
-                                                       l * l * l,
-                                                       B / ((1 + NU) * l),
-                                                       lil_dot3(e[0], normal) };
+        double C = B / ((1 + NU) * l);
+        all->twist[all->twists.count++] =
+            (lil_twist){ .vertex = { first + k, first + k + 1, first + k + 2, first + k + 3 },
+                         .lengths = l * l * l,
+                         .weight = C,
+                         .natural = lil_dot3(e[0], normal),
+                         .stiffness = lil_twist_stiffness(C, l) };
     }
 }
 
