@@ -43,8 +43,7 @@ typedef struct options {
 
 static volatile sig_atomic_t interrupted;
 
-/* The first ends the run after its step, with everything kept; a step that is hard may take minutes, and the
- * second ends it at once. */
+/* The first ends the run, and takes back the step that it is in; the second kills. */
 static void on_signal(int number)
 {
     if (interrupted) {
@@ -52,6 +51,12 @@ static void on_signal(int number)
         raise(number);
     }
     interrupted = 1;
+}
+
+static bool goes_on(void *user)
+{
+    (void)user;
+    return !interrupted;
 }
 
 static double seconds(void)
@@ -313,10 +318,11 @@ static bool add_row(cli_table **table, lil_run *run, const char *variant, double
     return false;
 }
 
+/* run: NULL if there is none yet */
 static void print_interrupted(const lil_run *run)
 {
     lil_shot_result r;
-    if (lil_run_shot(run, &r))
+    if (run && lil_run_shot(run, &r))
         fprintf(stderr, "lilyan: interrupted after iteration %d of the shot, at cost %.9g: the best so far is kept\n",
                 r.iterations, r.cost);
     else
@@ -341,13 +347,17 @@ static int run_one(lil_context *ctx, const options *o, const lil_scene *scene, c
     lil_status status = lil_run_create(ctx, scene, &def, &run);
     clear_line();
     if (status != LIL_OK) {
-        cli_refused(ctx, status);
+        bool ended = status == LIL_ERR_INTERRUPTED;
+        if (ended)
+            print_interrupted(NULL);
+        else
+            cli_refused(ctx, status);
         if (o->json && variant && o->all_variants)
             print_error_object(o, variant, ctx);
         else if (table)
             add_row(table, NULL, variant, NAN);
         free(output);
-        return EXIT_FAILED;
+        return ended ? EXIT_INTERRUPTED : EXIT_FAILED;
     }
     const char *label = variant ? variant : o->scene;
     int code = EXIT_FINE;
@@ -356,7 +366,7 @@ static int run_one(lil_context *ctx, const options *o, const lil_scene *scene, c
     status = run_to_end(run, label);
     double took = seconds() - started;
     bool found = lil_run_shot(run, &shot);
-    if (status != LIL_OK)
+    if (status != LIL_OK && status != LIL_ERR_INTERRUPTED)
         code = cli_failed(ctx);
     else if (interrupted && (!lil_run_complete(run) || (found && !shot.converged))) /* and not just after its end */
         code = EXIT_INTERRUPTED;
@@ -545,6 +555,7 @@ static int run(lil_context *ctx, int argc, char **argv)
     struct sigaction action = { .sa_handler = on_signal };
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    lil_context_set_watch(ctx, goes_on, NULL);
     lil_scene *scene = NULL;
     if (lil_scene_load(ctx, o.scene, &scene) != LIL_OK)
         return cli_failed(ctx);

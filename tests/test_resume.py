@@ -164,6 +164,47 @@ def interrupted_and_terminated():
         os.unlink("ended.h5")
 
 
+# with so many iterations Newton's method does not give up a step in which a press crushes a ball
+HARD = """
+bodies: {b: {shape: {type: ball, radius: 0.1, cells: 4}, at: [0, 0, 0.15], material: {young: 1e5, poisson: 0.3, density: 1000}, damping: 0.01}}
+obstacles: {floor: {plane: {}}, press: {box: {centre: [0, 0, 0.37], size: [1, 1, 0.1]}, move: [0, 0, -1*t]}}
+contact: {friction: 0.3}
+gravity: 9.81
+integrator: energy-momentum
+solver: {iterations: 100000}
+record: {every: 1}
+time: {step: 1/240, until: 0.5}
+"""
+
+
+def cpu_seconds(process):
+    with open(f"/proc/{process.pid}/stat") as file:
+        words = file.read().rsplit(")", 1)[1].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def interrupted_in_a_hard_step():
+    """A signal ends a step that would take minutes. It takes the step back, and keeps what came before; whoever resumes gets the same bits."""
+    with open("hard.yaml", "w") as file:
+        file.write(HARD)
+    lilyan("run", "hard.yaml", "-o", "before.h5", "--until", str(64 / 240))
+    for how in (signal.SIGTERM,) if SMALL else (signal.SIGINT, signal.SIGTERM):
+        process = start("-o", "hard.h5", "--force", "--threads", "1", scene="hard.yaml")
+        while process.poll() is None and cpu_seconds(process) < (30 if SMALL else 1.5):  # up to there it takes 0.3 s
+            time.sleep(0.01)
+        spent = cpu_seconds(process)
+        process.send_signal(how)
+        while cpu_seconds(process) - spent < 1 and os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+            time.sleep(0.01)
+        assert cpu_seconds(process) - spent < 1, how
+        _, error = process.communicate()
+        assert process.returncode == 130 and error == "lilyan: interrupted\n", (process.returncode, error)
+        assert "no intersection" in lilyan("check", "hard.h5").stdout
+        with h5py.File("hard.h5") as ended, h5py.File("before.h5") as before:
+            assert len(ended["t"]) == 65 and (ended["q"][:] == before["q"][:]).all() and (ended["p"][:] == before["p"][:]).all()
+            assert ended["certificate/newton_iterations"][()] == before["certificate/newton_iterations"][()]
+
+
 def every_method_resumes():
     for variant in ("adaptive", "composed", "gauss", "loop"):
         began = time.time()
@@ -445,7 +486,7 @@ def main():
         os.chdir(folder)
         with open("scene.yaml", "w") as file:
             file.write(SCENE)
-        for test in (killed_at_random_moments, interrupted_and_terminated, every_method_resumes, bodies_resume, forms_of_frames_resume,
+        for test in (killed_at_random_moments, interrupted_and_terminated, interrupted_in_a_hard_step, every_method_resumes, bodies_resume, forms_of_frames_resume,
                      nothing_to_resume, variants_interrupted, variants_of_which_some_exist, a_shot_that_was_never_solved_starts,
                      two_runs_begin_at_once, a_finished_run_can_be_made_longer, readable_while_it_runs, refusals, two_runs_on_one_output, full_disk):
             began = time.time()

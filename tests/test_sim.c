@@ -535,6 +535,39 @@ TEST(figure_1)
     CHECK_BELOW(kept.band, 0.1 * fmin(up.band, down.band));
 }
 
+static bool ends(void *user)
+{
+    int *left = user;
+    return --*left > 0;
+}
+
+/* A step that is ended, at whichever of its iterations, leaves every bit; the next one is the one that it would have
+ * been. */
+TEST(a_step_that_is_ended_leaves_every_bit)
+{
+    lil_run *run = problem(ctx, DOUBLE_PENDULUM "integrator: midpoint\n");
+    lil_sim *sim = lil_run_sim(run);
+    const lil_state *x = lil_sim_state(sim);
+    double q[2], p[2], energy = lil_sim_certificate(sim).energy_final;
+    for (int asked = 1; asked <= 3; asked++) {
+        int left = asked;
+        memcpy(q, x->q, sizeof q);
+        memcpy(p, x->p, sizeof p);
+        lil_context_set_watch(ctx, ends, &left);
+        CHECK(lil_sim_step(sim) == LIL_ERR_INTERRUPTED && left == 0);
+        CHECK(strstr(lil_context_message(ctx), "interrupted in the step from t = 0") != NULL);
+        CHECK(!memcmp(q, x->q, sizeof q) && !memcmp(p, x->p, sizeof p) && x->t == 0);
+        CHECK(lil_sim_certificate(sim).energy_final == energy && lil_sim_certificate(sim).newton_iterations == 0);
+    }
+    lil_context_set_watch(ctx, NULL, NULL);
+    for (int k = 0; k < 2000; k++)
+        MUST(lil_sim_step(sim));
+    thread_work alone;
+    run_in_thread(&alone);
+    CHECK(!memcmp(alone.q, x->q, sizeof q) && !memcmp(alone.p, x->p, sizeof p));
+    lil_run_destroy(&run);
+}
+
 int main(void)
 {
     ctx = lil_context_create();
@@ -546,6 +579,7 @@ int main(void)
     RUN(a_failed_first_step_leaves_every_bit);
     RUN(a_failed_step_leaves_the_state);
     RUN(no_convergence_says_where_it_stands);
+    RUN(a_step_that_is_ended_leaves_every_bit);
     RUN(steps_of_any_size);
     RUN(a_monitor_that_vanishes_is_named);
     RUN(adaptive_in_scenes);

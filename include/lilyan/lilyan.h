@@ -144,6 +144,9 @@ typedef void lil_log_fn(void *user, const char *sentence);
 /* Long computations call this from time to time with their progress, 0 to 1. False ends the work and discards it. */
 typedef bool lil_progress_fn(void *user, double done);
 
+/* True: continue. */
+typedef bool lil_watch_fn(void *user);
+
 /* Returns NULL only when memory runs out. Destroy it last. */
 LIL_API lil_context *lil_context_create(void);
 LIL_API void lil_context_destroy(lil_context **ctx);
@@ -153,6 +156,10 @@ LIL_API const char *lil_context_message(const lil_context *ctx);
 
 /* Warnings go to `log`, one sentence each; without a log they are dropped. `user` is borrowed. */
 LIL_API void lil_context_set_log(lil_context *ctx, lil_log_fn *log, void *user);
+
+/* Steps and searches for equilibrium call `watch` many times while they are solved, always on the calling thread.
+ * False ends them with LIL_ERR_INTERRUPTED and leaves the state as it was. NULL: none. `user` is borrowed. */
+LIL_API void lil_context_set_watch(lil_context *ctx, lil_watch_fn *watch, void *user);
 
 /* Number of threads, 1 to 64, for all Sims and runs of the context from now on. Default: the processors that this
  * process may use. Do not call it while one of them is being stepped. Results have the same bits on any number. */

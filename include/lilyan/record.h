@@ -165,8 +165,9 @@ LIL_API lil_status lil_trajectory_write_csv(lil_trajectory *trajectory, double f
 typedef struct lil_check_def {
     bool paths; /* also the straight paths between frames */
     lil_progress_fn *progress;
-    void *user; /* borrowed */
-    bool all;   /* also pairs that the scene excludes from contact */
+    void *user;    /* borrowed */
+    bool all;      /* also pairs that the scene excludes from contact */
+    bool distinct; /* only triangles, and of different parts */
 } lil_check_def;
 
 typedef struct lil_check {

@@ -82,6 +82,11 @@ void lil_context_set_log(lil_context *ctx, lil_log_fn *log, void *user)
     ctx->log_user = user;
 }
 
+void lil_context_set_watch(lil_context *ctx, lil_watch_fn *watch, void *user)
+{
+    ctx->stop = (lil_stop){ .watch = watch, .user = user };
+}
+
 lil_status lil_context_set_threads(lil_context *ctx, int threads)
 {
     LIL_NEED(NULL, ctx, "ctx");

@@ -4,6 +4,7 @@
 
 #include "core/arena.h"
 #include "core/phases.h"
+#include "core/stop.h"
 #include "core/threads.h"
 
 #include <lilyan/lilyan.h>
@@ -26,6 +27,7 @@ struct lil_context {
     lil_kind_list kinds[3]; /* by lil_kind_of */
     lil_arena arena;        /* of these */
     lil_threads *threads;
+    lil_stop stop;
     lil_phases *phases; /* of the Sim or shot that is being stepped or solved now; NULL: it is not measured */
     void *c_locale; /* locale_t: numbers are read and written the same way whatever the host program's locale is */
 };

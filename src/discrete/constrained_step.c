@@ -299,7 +299,7 @@ static bool constrained_solve_implicit(lil_constrained *c, const lil_objective *
         slow = rate > 0.9 && !first ? slow + fresh : 0;
         if (slow > 1)
             return (r_done || r <= 100 * noise.g || r <= 1e-8 * sv->gradient_start) && g <= LIL_CONSTRAINED_SETTLED;
-        if (sv->iterations >= sv->iterations_max)
+        if (sv->iterations >= sv->iterations_max || lil_stopped(f->stop))
             return false;
         double left = fmax(chords_left(r, r_before, r_enough), first ? 0 : chords_left(g, g_before, g_enough));
         fresh =
@@ -388,7 +388,7 @@ static bool solve_iterative(lil_constrained *c, const lil_objective *f, lil_solv
         slow = near && (r_done || r > 0.9 * r_before) && (g_done || g > 0.9 * g_before) ? slow + 1 : 0;
         if (slow > 1)
             return g <= LIL_CONSTRAINED_SETTLED;
-        if (sv->iterations >= sv->iterations_max)
+        if (sv->iterations >= sv->iterations_max || lil_stopped(f->stop))
             return false;
         memcpy(c->start, v, (size_t)c->G.n * sizeof *v);
         if (!r_done || first) { /* the first iteration makes the matrix that others go on with */

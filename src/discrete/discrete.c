@@ -418,6 +418,7 @@ static lil_objective objective_of(lil_discrete *d)
                             .pattern = &ev->matrix.pattern,
                             .self = d,
                             .phases = ev->ctx->phases,
+                            .stop = &ev->ctx->stop,
                             .value = discrete_objective_value,
                             .hessian = discrete_objective_hessian,
                             .definite = lil_evaluate_projects(ev) ? discrete_objective_definite : NULL,

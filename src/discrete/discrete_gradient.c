@@ -397,6 +397,7 @@ static lil_status discrete_gradient_solve(lil_discrete_gradient *d)
                                 .pattern = &ev->matrix.pattern,
                                 .self = d,
                                 .phases = ev->ctx->phases,
+                                .stop = &ev->ctx->stop,
                                 .value = discrete_gradient_objective_value,
                                 .hessian = discrete_gradient_objective_hessian,
                                 .definite = lil_evaluate_projects(ev) ? discrete_gradient_objective_definite : NULL,

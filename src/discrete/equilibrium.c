@@ -239,6 +239,7 @@ static void search(finder *f, const double *start, double *q, double *left, doub
     lil_objective objective = { .n = n,
                                 .pattern = &f->ev.matrix.pattern,
                                 .self = f,
+                                .stop = &f->ev.ctx->stop,
                                 .value = equilibrium_value,
                                 .hessian = equilibrium_hessian,
                                 .definite = lil_evaluate_projects(&f->ev) ? definite : NULL,
@@ -256,7 +257,9 @@ static void search(finder *f, const double *start, double *q, double *left, doub
     load = load > 0 ? load : sum;
     f->h2 = first_step(f, size, left);
     double least = 1e-12 * f->h2;
-    for (int k = 0; k < STEPS_MAX && rest->iterations < ITERATIONS_MAX && idle < IDLE_MAX && f->h2 > least; k++) {
+    for (int k = 0; k < STEPS_MAX && rest->iterations < ITERATIONS_MAX && idle < IDLE_MAX && f->h2 > least &&
+                    !lil_stopped(objective.stop);
+         k++) {
         rest->residual = load > 0 ? sum / load : 0;
         still = rest->residual < 0.5 * best ? 0 : still + 1;
         best = fmin(best, rest->residual);

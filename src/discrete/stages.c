@@ -264,6 +264,7 @@ lil_status lil_stages_step(lil_stages *st, double t, double h, double *q, double
                                 .pattern = &st->pattern,
                                 .self = st,
                                 .phases = st->ev->ctx->phases,
+                                .stop = &st->ev->ctx->stop,
                                 .value = stages_value,
                                 .hessian = stages_jacobian,
                                 .longest = lil_evaluate_ends(st->ev) ? stages_longest : NULL };

@@ -247,8 +247,13 @@ static lil_status follow_step(lil_run *run, double h)
 {
     run->t_before = run->t_now;
     run->t_now = lil_sim_state(run->sim)->t;
-    if (run->loop.points)
-        LIL_TRY(lil_phase_loop_step(&run->loop, h));
+    if (run->loop.points) {
+        lil_stop stop = run->ctx->stop; /* either all of them are stepped or none */
+        run->ctx->stop = (lil_stop){ 0 };
+        lil_status status = lil_phase_loop_step(&run->loop, h);
+        run->ctx->stop = stop;
+        LIL_TRY(status);
+    }
     return frame_is_due(run) ? lil_run_record_frame(run, true) : LIL_OK;
 }
 
@@ -349,7 +354,7 @@ lil_status lil_run_advance(lil_run *run, int64_t steps)
     lil_status status = advance(run, steps);
     run->wall += now(CLOCK_MONOTONIC) - wall;
     run->cpu += now(CLOCK_PROCESS_CPUTIME_ID) - cpu;
-    if (status != LIL_OK)
+    if (status != LIL_OK && status != LIL_ERR_INTERRUPTED)
         fail_run(run);
     return status;
 }

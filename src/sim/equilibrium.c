@@ -88,7 +88,10 @@ lil_status lil_sim_find_rest(lil_context *ctx, lil_arena *arena, const lil_model
         const lil_body *body = equilibrium_body_of(w, vertex_of(model, k));
         stays[k] = !body || !body->rest;
     }
+    ctx->stop.asked = false;
     LIL_TRY(lil_rest_find(ctx, model, linear, t, stays, q, left, rest));
+    if (ctx->stop.asked)
+        return lil_fail(ctx, LIL_ERR_INTERRUPTED, "interrupted in the search for an equilibrium");
     if (!rest->found)
         return equilibrium_refuse(ctx, model, left, rest, blame);
     tell_far(ctx, model, start, q, rest);

@@ -198,15 +198,39 @@ static int64_t attempt_most(const lil_sim *sim)
     return 2 * (int64_t)sim->stepper.solver.iterations;
 }
 
+/* Iterations that short parts may lose, in a row. */
+static int64_t deep_most(const lil_sim *sim)
+{
+    return sim->halvings * attempt_most(sim);
+}
+
+/*
+ * Something drives on, a handle or an obstacle, and where a part begins that failed, a tet has less than 1/512 of its
+ * volume. Its stiffness has grown as J^(-8/3) (materials/neo_hookean.c), to 2^24 times that of the others: float,
+ * in which directions are found, has no digit for both. Shorter parts do not change that ratio, and whatever drives
+ * takes more volume with each of them.
+ */
+static bool is_crushed(lil_sim *sim, const lil_state *at)
+{
+    const double LEAST = 1.0 / 512;
+    const lil_model *model = sim->model;
+    const char *body;
+    int element;
+    return model->impassable && (model->drives || model->dofs.script_count) &&
+           lil_evaluate_flattest(&sim->ev, at->t, at->q, &body, &element) < LEAST;
+}
+
 /* One more, that began with so many iterations. What fails before the first one has looked for a way out instead:
- * that counts as a third of an attempt. */
-static void add_failure(const lil_sim *sim, int64_t begun, bool is_short, toll *paid)
+ * that counts as a third of an attempt. Of something crushed, Newton's method is asked once, and ways four times. */
+static void add_failure(const lil_sim *sim, int64_t begun, bool is_short, bool crushed, lil_status status, toll *paid)
 {
     int64_t taken = sim->tally.newton_iterations - begun, least = attempt_most(sim) / 3;
     taken = taken > least ? taken : least;
     paid->failed++;
     paid->lost += taken;
     paid->deep += is_short ? taken : 0;
+    if (crushed)
+        paid->deep += status == LIL_ERR_CONVERGENCE ? deep_most(sim) + 1 : deep_most(sim) / 4 + 1;
 }
 
 /*
@@ -219,7 +243,7 @@ static void add_failure(const lil_sim *sim, int64_t begun, bool is_short, toll *
 static bool is_hopeless(const lil_sim *sim, const toll *paid)
 {
     enum { FAILURES = 8 }; /* for each time that a step may be halved: where parts grow again, each may fail again */
-    int64_t most = sim->halvings * attempt_most(sim);
+    int64_t most = deep_most(sim);
     return paid->failed > FAILURES * sim->halvings ||
            (sim->model->impassable && (sim->watch.struggle + paid->deep > most || paid->lost > 2 * most));
 }
@@ -255,8 +279,10 @@ lil_status lil_sim_step_with_halving(lil_sim *sim, double h)
         double length = part == whole ? h : h * ((double)part / (double)whole);
         int64_t begun = sim->tally.newton_iterations;
         lil_status status = try_step(sim, length, false);
+        if (lil_stopped(&sim->ctx->stop))
+            return LIL_ERR_INTERRUPTED;
         if (part == 1 && !is_hopeless(sim, &paid) && can_use_implicit_euler(sim, status)) {
-            add_failure(sim, begun, part <= whole / DEEP, &paid);
+            add_failure(sim, begun, part <= whole / DEEP, is_crushed(sim, &good->state), status, &paid);
             begun = sim->tally.newton_iterations;
             lil_sim_restore_mark(sim, good);
             status = try_step(sim, length, true);
@@ -272,7 +298,7 @@ lil_status lil_sim_step_with_halving(lil_sim *sim, double h)
             }
             continue;
         }
-        add_failure(sim, begun, part <= whole / DEEP, &paid);
+        add_failure(sim, begun, part <= whole / DEEP, is_crushed(sim, &good->state), status, &paid);
         if (part == 1 || is_hopeless(sim, &paid)) {
             status = give_up(sim, status, &good->state, length, paid.failed);
             lil_sim_restore_mark(sim, &sim->saved);

@@ -39,9 +39,18 @@ static lil_status commit_step(lil_sim *sim, double t_end)
     return LIL_OK;
 }
 
+/* A step that the caller ends leaves no trace, also in what it had converged to: a linear solve that was cut short
+ * has other bits. */
 static lil_status sim_advance(lil_sim *sim, double h, double t_end)
 {
-    LIL_TRY(lil_sim_step_with_halving(sim, h));
+    lil_stop *stop = &sim->ctx->stop;
+    stop->asked = false;
+    lil_status status = lil_sim_step_with_halving(sim, h);
+    if (stop->asked) {
+        lil_sim_undo(sim);
+        return lil_fail(sim->ctx, LIL_ERR_INTERRUPTED, "interrupted in the step from t = %.9g", sim->state.t);
+    }
+    LIL_TRY(status);
     return commit_step(sim, t_end);
 }
 
@@ -78,7 +87,7 @@ static lil_status sim_ask(lil_sim *sim)
 {
     if (sim->may_step)
         LIL_TRY(sim->may_step(sim->taken_user));
-    if (sim->taken)
+    if (sim->taken || sim->ctx->stop.watch)
         lil_sim_remember(sim);
     return LIL_OK;
 }

@@ -85,7 +85,8 @@ static double run_cycle(const lil_gmres *gm, double enough, double size, lil_flo
     int k = 0;
     c.g[0] = size;
     scale_into(gm->A, 1 / size, r, gmres_direction(gm, 0));
-    while (k < gm->count && ask->iterations < ask->iterations_max && fabs(c.g[k]) > enough) {
+    while (k < gm->count && ask->iterations < ask->iterations_max && fabs(c.g[k]) > enough &&
+           !lil_stopped(ask->stop)) {
         double length = extend(gm, &c, k, s, work);
         ask->iterations++;
         if (!isfinite(length))
@@ -108,7 +109,7 @@ double lil_gmres_solve(lil_gmres *gm, double enough, lil_float4 *d, lil_float4 *
     if (!gm->all && !(gm->all = LIL_NEW(gm->arena, lil_float4, count)))
         return now * now;
     ask->curvature = false;
-    while (now > enough && ask->iterations < ask->iterations_max && !ask->curvature) {
+    while (now > enough && ask->iterations < ask->iterations_max && !ask->curvature && !lil_stopped(ask->stop)) {
         double before = now;
         now = run_cycle(gm, enough, now, d, r, s, work, ask);
         ask->curvature = !(now <= PROGRESS * before || now <= enough);

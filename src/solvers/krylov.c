@@ -146,7 +146,7 @@ bool lil_krylov_direction(lil_krylov *k, const lil_objective *f, lil_solve *sv, 
     k->lost = sv->iterations == 0 ? 0 : k->lost;
     for (;; there = krylov_assemble(k, f, sv, x,
                                     ++fresh)) { /* until conjugate gradients have nothing to complain about */
-        lil_pcg_ask ask = { .eta = forcing(k, sv, contraction), .iterations_max = ITERATIONS_MAX };
+        lil_pcg_ask ask = { .eta = forcing(k, sv, contraction), .iterations_max = ITERATIONS_MAX, .stop = f->stop };
         if (f->direct && sv->linear_iterations < LIL_KRYLOV_PATIENCE)
             ask.iterations_max = LIL_KRYLOV_PATIENCE;
         if (there)
@@ -176,7 +176,8 @@ bool lil_krylov_shifted(lil_krylov *k, const lil_objective *f, lil_solve *sv, do
         return false;
     lil_pcg_ask ask = { .eta = fmin(fmax(HELD_ETA, 0.5 * enough(sv) / sv->gradient), 0.5),
                         .iterations_max = ITERATIONS_MAX,
-                        .unscaled = true };
+                        .unscaled = true,
+                        .stop = f->stop };
     krylov_solve(k, g, d, &ask);
     sv->linear_iterations += ask.iterations;
     for (int i = 0; i < f->n; i++)

@@ -71,7 +71,7 @@ static void line_search_solve(lil_newton *nt, const lil_objective *f, lil_solve 
         return;
     double enough = sv->tolerance * fmax(sv->gradient_start, sv->reference);
     while (sv->gradient > fmax(enough, at.noise.g)) {
-        if (sv->iterations == sv->iterations_max)
+        if (sv->iterations == sv->iterations_max || lil_stopped(f->stop))
             return;
         if (!lil_newton_direction(nt, f, sv, x))
             return;

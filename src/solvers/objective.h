@@ -3,6 +3,7 @@
 #define LIL_SOLVERS_OBJECTIVE_H
 
 #include "core/phases.h"
+#include "core/stop.h"
 #include "math/couplings.h"
 #include "math/sparse.h"
 
@@ -25,6 +26,7 @@ typedef struct lil_objective {
     const lil_pattern *pattern; /* of the Hessian or Jacobian, for direct solves */
     void *self;
     lil_phases *phases; /* the clock that runs while it is solved; NULL: none */
+    lil_stop *stop;     /* ends the solve, unconverged; NULL: nothing does */
     /* E (NULL: not wanted, or there is none), its gradient g (or the residual of the equations), and their noise. Where
      * x is outside the domain, g or E is not finite. */
     void (*value)(void *self, const double *x, double *E, double *g, lil_noise *noise);

@@ -24,7 +24,7 @@ static void orthomin_iterate(lil_orthomin *om, lil_pcg_ask *ask)
     memset(om->d, 0, bytes);
     memset(om->p, 0, bytes);
     memset(om->q, 0, bytes);
-    while (ask->iterations < before_long && sqrt(rr) > ask->eta * start) {
+    while (ask->iterations < before_long && sqrt(rr) > ask->eta * start && !lil_stopped(ask->stop)) {
         lil_blocks_apply_swept(A, om->r, om->s, om->work);
         ask->iterations++;
         float c = qq > 0 ? (float)(-lil_blocks_dot(A, om->s, om->q) / qq) : 0;

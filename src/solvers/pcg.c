@@ -43,7 +43,7 @@ static void pcg_iterate(lil_pcg *cg, lil_pcg_ask *ask)
     double rr = lil_blocks_dot(A, cg->r, cg->r), rz = pcg_precondition(cg, ask, rr, &z, &broken);
     double start = sqrt(rr), enough = ask->eta * start;
     memcpy(cg->p, z, bytes);
-    while (ask->iterations < ask->iterations_max && sqrt(rr) > enough) {
+    while (ask->iterations < ask->iterations_max && sqrt(rr) > enough && !lil_stopped(ask->stop)) {
         double curvature = pcg_apply(cg, ask);
         ask->iterations++;
         if (!(curvature > 0)) {

@@ -20,6 +20,7 @@ typedef struct lil_pcg_ask {
     int iterations_max; /* of products with H */
     bool unscaled;      /* orthomin: |r| as it is, neither scaled nor swept */
     struct lil_multilevel *multilevel; /* or NULL */
+    lil_stop *stop;                    /* or NULL; d is then what there is */
     /* what came of it: */
     int iterations;
     double residual; /* reached, of that |r|, by the recursion; true to about 1e-6 over the least eigenvalue */

@@ -308,7 +308,7 @@ static void iterate_cycles(lil_projected *p, lil_pcg_ask *ask)
 {
     const lil_blocks *A = p->A;
     double rr = lil_blocks_dot(A, p->e, p->e), start = sqrt(rr), enough = ask->eta * start, before = 0, alpha = 0;
-    while (ask->iterations < CYCLES_MAX && sqrt(rr) > enough) {
+    while (ask->iterations < CYCLES_MAX && sqrt(rr) > enough && !lil_stopped(ask->stop)) {
         projected_cycle(p, ask->multilevel, p->e, p->s);
         double rz = lil_blocks_dot(A, p->e, p->s);
         double turn = before > 0 ? -alpha * lil_blocks_dot(A, p->q, p->s) / before : 0;
@@ -375,7 +375,7 @@ static void iterate_sweeps(lil_projected *p, lil_pcg_ask *ask)
 {
     const lil_blocks *A = p->A;
     double rr = lil_blocks_dot(A, p->e, p->e), qq = 0, start = sqrt(rr);
-    while (ask->iterations < ask->iterations_max && sqrt(rr) > ask->eta * start) {
+    while (ask->iterations < ask->iterations_max && sqrt(rr) > ask->eta * start && !lil_stopped(ask->stop)) {
         double curvature = apply_swept(p, p->e, p->s);
         ask->iterations++;
         float c = qq > 0 ? (float)(-lil_blocks_dot(A, p->s, p->q) / qq) : 0;

@@ -84,7 +84,7 @@ void lil_transient(lil_newton *nt, const lil_objective *f, lil_solve *sv, double
     double enough = sv->tolerance * fmax(sv->gradient_start, sv->reference);
     while (sv->gradient > fmax(enough, noise.g)) {
         double before = sv->gradient, a = 0;
-        if (sv->iterations == sv->iterations_max || s > SHIFT_MOST)
+        if (sv->iterations == sv->iterations_max || s > SHIFT_MOST || lil_stopped(f->stop))
             return;
         bool found = lil_newton_shifted(nt, f, sv, s, x);
         if (found && f->bend)

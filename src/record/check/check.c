@@ -105,6 +105,7 @@ typedef struct checker {
     lil_rules rules;
     double *rest; /* all points */
     int point_count;
+    bool distinct; /* only triangles, and of different parts */
     lil_check *result;
 } checker;
 
@@ -491,6 +492,8 @@ static void look(checker *c, int64_t frame, double t, bool way)
                 continue;
             if (p->part == q->part && is_tangled(c, p) && is_tangled(c, q))
                 continue;
+            if (c->distinct && (p->part == q->part || lil_checked_corners(p) < 3 || lil_checked_corners(q) < 3))
+                continue;
             if (!lil_rules_let_pass(&c->rules, p, q) && (way ? pass_each_other(c, p, q) : intersect(c, p, q)) &&
                 !lil_rules_overlap_at_rest(&c->rules, p, q))
                 found(c, p, q, frame, t, way);
@@ -531,7 +534,7 @@ lil_status lil_trajectory_check(lil_trajectory *trajectory, const lil_check_def 
     LIL_NEED(NULL, trajectory, "trajectory");
     LIL_NEED(trajectory->ctx, def, "def");
     LIL_NEED(trajectory->ctx, result, "result");
-    checker c = { .ctx = trajectory->ctx, .result = result };
+    checker c = { .ctx = trajectory->ctx, .distinct = def->distinct, .result = result };
     *result = (lil_check){ 0 };
     LIL_TRY(lil_motion_open(trajectory, &c.motion));
     lil_status status = list_items(&c);
