@@ -21,11 +21,12 @@ part() {
     [ $rc -eq 0 ]
 }
 
-# build FOLDER OPTION...: everything, with warnings as errors
+# build FOLDER NICENESS OPTION...: everything, with warnings as errors
 build() {
-    local folder=$1
-    shift
-    cmake -S . -B "$folder" -DLILYAN_TESTS=ON -DLILYAN_WERROR=ON "$@" && cmake --build "$folder" -j "$jobs"
+    local folder=$1 niceness=$2
+    shift 2
+    cmake -S . -B "$folder" -DLILYAN_TESTS=ON -DLILYAN_WERROR=ON "$@" &&
+        nice -n "$niceness" cmake --build "$folder" -j "$jobs"
 }
 
 # tests FOLDER PREFIX OPTION...: ctest, each of its tests counted
@@ -47,15 +48,19 @@ not_run() {
 part 'format' scripts/format.sh --check
 part 'includes' scripts/check-includes.sh
 
-if part 'build' build build; then
+part 'build' build build 0
+built=$?
+# One build with clang for the sanitizers and the fuzzers: it takes what the tests leave of the processors.
+CC=clang-14 part 'asan: build' build build-asan 19 -DLILYAN_FUZZ=ON &
+sanitized=$!
+if [ $built -eq 0 ]; then
     part 'symbols' scripts/check-symbols.sh build
     tests build ''
 else
     part 'symbols and tests' not_run
 fi
 
-# one build with clang for the sanitizers and the fuzzers
-if CC=clang-14 part 'asan: build' build build-asan -DLILYAN_FUZZ=ON; then
+if wait $sanitized; then
     LIL_TEST_SMALL=1 ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 \
         tests build-asan 'asan: ' --label-exclude release-only
     # two seconds each, enough to run all that is in the corpus; `make fuzz` takes longer
