@@ -26,30 +26,48 @@ static void add_wrapped(lil_text *text, const char *words)
 
 /* ---- tables ---- */
 
-/* Where a default is none that could be given, the field's own sentence says what happens. */
+/* A default that the sentence gives at its end, "(default: none)": where the brackets begin; NULL: it gives none. */
+static const char *told_default(const char *doc)
+{
+    const char *at = strstr(doc, " (default");
+    return at && strchr(": ", at[9]) && doc[strlen(doc) - 1] == ')' ? at : NULL;
+}
+
+/* Its words, which have a column of their own. */
+static void add_told(lil_text *text, const char *doc)
+{
+    const char *words = told_default(doc);
+    if (!words)
+        return;
+    words += strlen(" (default");
+    words += strspn(words, ": ");
+    lil_text_add(text, "%.*s", (int)strlen(words) - 1, words);
+}
+
 static void add_preset(lil_text *text, const lil_field *f, const char *missing)
 {
-    bool told = strstr(f->doc, "(default");
-    if (f->kind == LIL_CHOICE)
+    if (told_default(f->doc))
+        add_told(text, f->doc);
+    else if (f->kind == LIL_CHOICE)
         lil_text_add(text, "`%s`", f->choices[(int)f->preset]);
     else if (f->kind == LIL_NAME)
         lil_text_add(text, "`%s`", f->choices[0]);
     else if (f->kind == LIL_FLAG)
         lil_text_add(text, f->preset != 0 ? "true" : "false");
     else if (f->kind == LIL_LIST)
-        lil_text_add(text, told ? "" : "none");
+        lil_text_add(text, "none");
     else if (isnan(f->preset))
         lil_text_add(text, "%s", missing);
-    else if (f->kind == LIL_VECTOR && !told)
+    else if (f->kind == LIL_VECTOR)
         lil_text_add(text, "[%g, %g, %g]", f->preset, f->preset, f->preset);
-    else if (f->preset >= f->least && f->preset <= f->most && !told)
+    else if (f->preset >= f->least && f->preset <= f->most)
         lil_text_add(text, "%g", f->preset);
 }
 
-/* A text as a cell of a table, where a bar would end it. */
+/* A sentence as a cell of a table, where a bar would end it; its default is in another cell. */
 static void add_cell(lil_text *text, const char *doc)
 {
-    for (; *doc; doc++)
+    for (const char *end = told_default(doc); *doc && doc != end; doc++)
         lil_text_add(text, *doc == '|' ? "\\%c" : "%c", *doc);
 }
 
@@ -57,8 +75,13 @@ static void add_fields(lil_text *text, const lil_key *keys, const lil_field *fie
 {
     lil_text_add(text, "| | default | unit | |\n|---|---|---|---|\n");
     for (const lil_key *k = keys; k && k->name; k++)
-        if (k->doc[0])
-            lil_text_add(text, "| `%s` | %s | | %s |\n", k->name, k->required ? "required" : "", k->doc);
+        if (k->doc[0]) {
+            lil_text_add(text, "| `%s` | %s", k->name, k->required ? "required" : "");
+            add_told(text, k->doc);
+            lil_text_add(text, " | | ");
+            add_cell(text, k->doc);
+            lil_text_add(text, " |\n");
+        }
     for (int i = 0; i < count; i++) {
         const lil_field *f = &fields[i];
         lil_text_add(text, "| `%s` | ", f->name);
@@ -66,7 +89,7 @@ static void add_fields(lil_text *text, const lil_key *keys, const lil_field *fie
         lil_text_add(text, " | %s | ", f->unit);
         add_cell(text, f->doc);
         for (int k = 0; f->kind == LIL_CHOICE && f->choices[k]; k++)
-            lil_text_add(text, "%s`%s`", k ? ", " : ": ", f->choices[k]);
+            lil_text_add(text, "%s`%s`", k ? ", " : ". Values: ", f->choices[k]);
         lil_text_add(text, " |\n");
     }
 }
@@ -74,10 +97,15 @@ static void add_fields(lil_text *text, const lil_key *keys, const lil_field *fie
 static void add_keys(lil_text *text, const char *name, const lil_mapping *t)
 {
     bool scene = t == &lil_scene_table;
-    lil_text_add(text, scene ? "| key | | |\n|---|---|---|\n" : "| key of %s | | |\n|---|---|---|\n", name);
+    lil_text_add(text, scene ? "| key | default | |\n|---|---|---|\n" : "| key of %s | default | |\n|---|---|---|\n",
+                 name);
     for (const lil_key *k = t->keys; k->name; k++) {
         lil_text_add(text, scene ? "| [`%s`](#%s)" : "| `%s`", k->name, k->name);
-        lil_text_add(text, " | %s | %s |\n", k->required == LIL_REQUIRED ? "required" : "", k->doc);
+        lil_text_add(text, " | %s", k->required == LIL_REQUIRED ? "required" : "");
+        add_told(text, k->doc);
+        lil_text_add(text, " | ");
+        add_cell(text, k->doc);
+        lil_text_add(text, " |\n");
     }
 }
 
