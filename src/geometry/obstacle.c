@@ -31,5 +31,5 @@ const lil_obstacle_shape lil_obstacle_mesh = {
     .in = "a mesh",
     .example = "mesh: bowl.obj",
     .doc = "the surface in a file (.obj, .stl, .ply), closed or open, with `scale`, `rotate` and `at` as for bodies; "
-           "bodies that start inside a closed one stay inside. Barrier only",
+           "it is not a solid: bodies may start inside a closed one, and stay inside. Barrier only",
 };

@@ -78,8 +78,9 @@ static lil_status hamilton_pontryagin_begin(lil_stepper *s)
 
 const lil_integrator lil_hamilton_pontryagin = {
     .name = "hamilton-pontryagin",
-    .summary = "The general family: any alpha, or any nodes and weights on the segment, for any Lagrangian. Order 2 "
-               "if sum b_i c_i = 1/2 (alpha = 1/2), else 1.",
+    .summary = "The general family, for any Lagrangian. L is evaluated at one position alpha, or at nodes c_i with "
+               "weights b_i, on the straight line from q_k to q_{k+1}. D1 and D2 are the derivatives with respect to "
+               "q_k and v. Order 2 if sum b_i c_i = 1/2 (alpha = 1/2), else 1.",
     .formula = "Ld = h sum b_i L(q_k + c_i h v, v);  q_{k+1} = q_k + h v,  p_{k+1} = p_k + D1 Ld,  h p_{k+1} = D2 Ld",
     .citation = "Kharevych et al., Geometric, Variational Integrators for Computer Animation, SCA 2006",
     LIL_FIELDS(fields),

@@ -133,8 +133,9 @@ enum { LIL_FORCING_BOTH, LIL_FORCING_MINUS };
     {                                                                                                                \
         .name = "forcing", .kind = LIL_CHOICE, .offset = offsetof(type, forcing), .choices = lil_forcing_choices,    \
         .unit = "",                                                                                                  \
-        .doc = "where a force acts: at both ends of the step (order 2), or all at its start (minus, the paper's "    \
-               "choice for implicit steps, order 1)"                                                                 \
+        .doc = "when generalised forces act. both: when the forces of the potential do, which keeps the order of "   \
+               "the method. minus: all at the start of the step (order 1), as Kharevych et al. 2006 do in implicit " \
+               "steps"                                                                                               \
     }
 
 /* A state was set: the latest step is no longer a guide. */

@@ -33,7 +33,9 @@ static lil_status stormer_verlet_begin(lil_stepper *s)
 
 const lil_integrator lil_stormer_verlet = {
     .name = "stormer-verlet",
-    .summary = "Half a kick, a drift, half a kick: explicit, second order, one force evaluation per step.",
+    .summary =
+        "Half a change of momentum (kick), the change of position (drift), half a kick: explicit, second order, "
+        "one force evaluation per step.",
     .formula = "M v = p_k - h/2 dW(q_k),  q_{k+1} = q_k + h v,  p_{k+1} = M v - h/2 dW(q_{k+1})",
     .citation = "Hairer, Lubich & Wanner, Geometric numerical integration illustrated by the Stormer-Verlet method, "
                 "Acta Numerica 2003",

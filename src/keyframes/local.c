@@ -28,21 +28,21 @@ typedef struct config {
 static const lil_field fields[] = {
     LIL_FIELD_LIST(
         config, sweeps, 0, 1e6, "",
-        "half-sweeps on each level, coarse to fine; the last number applies to all further levels (50 if there "
-        "is none)"),
+        "half-sweeps on each level, coarsest first; the last number applies to all further levels (default: 50 on "
+        "every level)"),
     LIL_FIELD_REAL(config, relaxation, 1.8, 1, 1.999, "",
                    "over-relaxation: a frame moves by this factor times the step to its own minimum, 1 to 2"),
-    LIL_FIELD_CHOICE(
-        config, "regularise", regularise, LIL_REGULARISE_NOT, lil_regularisers,
-        "regulariser for coarse levels of stiff systems, which vanishes with h. It penalises relative "
-        "accelerations of connected parts (laplacian), differences between neighbouring frames weighted by "
-        "stiffness (rayleigh), or the distance to the cubic through the neighbours (spline)"),
+    LIL_FIELD_CHOICE(config, "regularise", regularise, LIL_REGULARISE_NOT, lil_regularisers,
+                     "regulariser for coarse levels of stiff systems, which vanishes with h. It penalises relative "
+                     "accelerations of coordinates that a force or the mass couples (laplacian), differences between "
+                     "neighbouring frames weighted by "
+                     "stiffness (rayleigh), or the distance to the cubic through the neighbours (spline)"),
     LIL_FIELD_REAL(config, strength, 1, 0, 1e12, "",
                    "strength of the regulariser; its weight is this times h^3 (laplacian: h^5)"),
     LIL_FIELD_REAL(
         config, tolerance, 0.05, 0, 1e9, "",
-        "the shot has converged if one step of 'global' would move no frame by more than this fraction of its "
-        "size"),
+        "the shot has converged if one step of 'global' would move no coordinate by more than this fraction of the "
+        "largest coordinate of a key"),
 };
 
 enum { PARTS = 6 }; /* residuals of one frame: three impulses, two differences, the regulariser */

@@ -42,12 +42,19 @@ static const lil_field shot_fields[] = {
               "factor on all natural forces: 1, full forces; 0, none, and the motion is a spline"),
     LIL_FIELD_CHOICE(
         lil_shot_settings, "times", def.times, 0, times_choices,
-        "times of the keys between the first and the last: fixed, or free, so that the ghost force is smallest"),
+        "times of the keys between the first and the last. fixed: as given. free: chosen so that the ghost force is "
+        "smallest"),
     LIL_FIELD_REAL(lil_shot_settings, after, 0, 0, 1e12, "s", "duration of a simulation after the last key"),
 };
-static const lil_key shot_keys[] = { { LIL_KEY("cost", "number", ""), .only = "global" },
-                                     { LIL_KEY("start", "text", ""), .only = "global" },
-                                     { 0 } };
+static const lil_key shot_keys[] = {
+    { LIL_KEY("cost", "number", "with the method `global`: an expression that is minimised too (default: 0)"),
+      .only = "global" },
+    { LIL_KEY("start", "text",
+              "with the method `global`: the file of an earlier run of the same "
+              "bodies; the solver starts from its frames (default: none)"),
+      .only = "global" },
+    { 0 }
+};
 const lil_mapping lil_shot_table = {
     .in = "shot", .keys = shot_keys, LIL_FIELDS(shot_fields), .choice = "method", .variant = shot_method_at
 };

@@ -23,34 +23,38 @@ static const char *const methods[] = { "auto", "penalty", "barrier", NULL };
 static const lil_field contact_fields[] = {
     LIL_FIELD(
         contact_config, LIL_REAL, "stiffness", contact.stiffness, -1, 1e-200, 1e100, "N/m^3, N/m, Pa",
-        "penalty: pressure per depth of a body (N/m^3), force per depth of a particle (N/m); barrier: modulus M "
-        "(Pa); at a gap of 0.7 `d_hat` the barrier is as stiff as an element with that modulus (default: from "
-        "material, mesh and step)"),
+        "penalty: for bodies the pressure per penetration depth (N/m^3), for particles the force per penetration "
+        "depth (N/m). barrier: a modulus M (Pa); at a gap of 0.7 `d_hat` the barrier is as stiff as an element of "
+        "that modulus (default: from material, mesh and step)"),
     LIL_FIELD(contact_config, LIL_REAL, "friction", contact.friction, 0, 0, 1e6, "",
               "Coulomb's friction coefficient mu"),
     LIL_FIELD(contact_config, LIL_REAL, "slip", contact.slip, 0.01, 1e-200, 1e6, "m/s",
-              "sticking contacts creep slower than this: friction is mu N f(|u|/slip), f(y) = 2 y - y^2 up to y = 1"),
+              "sticking contacts creep slower than this: friction is mu N f(|u|/slip), with the sliding velocity u, "
+              "the normal force N, and f(y) = 2 y - y^2 up to y = 1, then 1"),
     LIL_FIELD(
         contact_config, LIL_REAL, "damping", contact.damping, -1, 0, 1e6, "s",
-        "contact damping kD: a force kD k times the rate of the depth, so that bodies come to rest; k is the "
-        "stiffness of the contact (barrier: 3 times the normal force over the gap) (default: penalty 0, barrier "
-        "the mean `damping` of the two bodies)"),
+        "contact damping kD, so that bodies come to rest: a force kD k times the rate of the depth (barrier: of the "
+        "gap), where k is the stiffness of the contact; with the barrier k is 3 times the normal force over the gap "
+        "(default: penalty 0, barrier the mean `damping` of the two bodies)"),
     LIL_FIELD(contact_config, LIL_REAL, "restitution", contact.restitution, 1, 0, 1, "",
-              "barrier: ratio of the velocities after and before an impact, at speeds above `slip`; it does not act "
-              "on the energy that a body's own elasticity stores"),
+              "barrier: ratio of the velocities after and before an impact of rigid bodies, at speeds above `slip`; "
+              "elastic bodies leave faster, because it does not act on the energy that they store themselves"),
     LIL_FIELD_CHOICE(contact_config, "bodies", bodies, 0, touching,
                      "whether bodies collide with each other, in a scene with `obstacles` or `contact`"),
-    LIL_FIELD_CHOICE(contact_config, "method", choice, 0, methods,
-                     "barrier: nothing penetrates; penalty: springs push out what has penetrated; auto: barrier if "
-                     "the rest of the scene allows it, else penalty; a `stiffness` also selects penalty, unless the "
-                     "scene has an option that only the barrier has"),
+    LIL_FIELD_CHOICE(
+        contact_config, "method", choice, 0, methods,
+        "barrier: nothing penetrates. penalty: springs push out what has penetrated. auto: the barrier "
+        "if it supports the rest of the scene, else penalty. With auto a `stiffness` selects penalty too, "
+        "unless the scene has an option that only the barrier has"),
     LIL_FIELD(contact_config, LIL_REAL, "d_hat", contact.d_hat, 0, 0, 1e100, "m",
-              "barrier: the gap at which it begins (default: a tenth of the mean edge of a surface, or of the mean "
+              "barrier: the gap at which the contact force begins (default: a tenth of the mean edge of a surface, "
+              "or of the mean "
               "link of particles and strands)"),
 };
 static const lil_key contact_keys[] = {
-    { LIL_KEY("ignore", "[[text, text]]", "") },
-    { LIL_KEY("between", "[[text, text, meeting]]", "") },
+    { LIL_KEY("ignore", "[[text, text]]", "barrier: pairs of names that do not collide (default: none)") },
+    { LIL_KEY("between", "[[text, text, meeting]]",
+              "barrier: pairs with a `friction` of their own (default: none)") },
     { 0 },
 };
 const lil_mapping lil_contact_table = { .in = "contact", .keys = contact_keys, LIL_FIELDS(contact_fields) };

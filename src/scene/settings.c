@@ -28,25 +28,33 @@ static const char *const constraint_methods[] = { "variational", "differential",
 static const char *const preconditioners[] = { "auto", "blocks", "multilevel", NULL };
 
 static const lil_field solver_fields[] = {
-    LIL_FIELD_CHOICE(lil_solver_def, "method", method, 0, solver_methods,
-                     "minimise the Lilyan, solve the equations as a root problem, or auto: minimise if possible"),
-    LIL_FIELD_REAL(lil_solver_def, tolerance, 1e-12, 1e-16, 0.1, "",
-                   "a step is accepted when its gradient has fallen to this fraction of its initial value"),
+    LIL_FIELD_CHOICE(
+        lil_solver_def, "method", method, 0, solver_methods,
+        "minimise: minimise one function (the Lilyan). root: solve the equations as a root problem. auto: "
+        "minimise if possible"),
+    LIL_FIELD_REAL(
+        lil_solver_def, tolerance, 1e-12, 1e-16, 0.1, "",
+        "a step is accepted when the gradient of the minimised function, or the residual of the equations, has "
+        "fallen to this fraction of its initial value"),
     LIL_FIELD_INTEGER(lil_solver_def, iterations, 50, 1, 100000, "",
                       "Newton iterations before a step counts as failed and is halved"),
-    LIL_FIELD_CHOICE(lil_solver_def, "linear", linear, 0, linear_methods,
-                     "linear solver of each iteration: sparse factorisation (direct), conjugate gradients "
-                     "(iterative, bodies only), or auto: the faster one"),
-    LIL_FIELD_CHOICE(lil_solver_def, "preconditioner", preconditioner, 0, preconditioners,
-                     "preconditioner of conjugate gradients: Gauss-Seidel sweeps over 3x3 blocks, a multilevel "
-                     "cycle, or auto: multilevel if forces reach across many elements within a step"),
+    LIL_FIELD_CHOICE(
+        lil_solver_def, "linear", linear, 0, linear_methods,
+        "linear solver of each iteration. direct: sparse factorisation. iterative: conjugate gradients or "
+        "the like; not with a `lagrangian`. auto: the faster one"),
+    LIL_FIELD_CHOICE(
+        lil_solver_def, "preconditioner", preconditioner, 0, preconditioners,
+        "preconditioner of conjugate gradients. blocks: Gauss-Seidel sweeps over 3x3 blocks. multilevel: "
+        "a multilevel cycle. auto: multilevel if forces reach across many elements within a step"),
     LIL_FIELD_CHOICE(
         lil_solver_def, "constraints", constraints, 0, constraint_methods,
         "how constraints are enforced. variational: multipliers inside the step, to round-off. differential: forces "
-        "at the level of accelerations, for rk4 and Euler's methods; needs feedback. penalty: springs, which yield"),
-    LIL_FIELD_REAL(
-        lil_solver_def, feedback, 0, 0, 1e300, "s",
-        "differential constraints: time constant with which violations decay, ten steps or more; 0: no feedback"),
+        "at the level of accelerations, for rk4, symplectic-euler and explicit-euler; set `feedback`, or violations "
+        "grow. penalty: springs, so constraints hold only approximately"),
+    LIL_FIELD_REAL(lil_solver_def, feedback, 0, 0, 1e300, "s",
+                   "differential constraints: time constant with which violations decay, ten steps or more; 0: "
+                   "violations are not "
+                   "corrected"),
     LIL_FIELD_REAL(lil_solver_def, stiffness, 1e4, 0, 1e300, "N/m", "penalty constraints: stiffness of the springs"),
 };
 const lil_mapping lil_solver_table = { .in = "solver", LIL_FIELDS(solver_fields), .brief = "method" };
@@ -59,7 +67,10 @@ static const lil_field time_fields[] = {
     LIL_FIELD_INTEGER(lil_time_def, halvings, 12, 0, 40, "",
                       "how often a failing step may be halved before the run ends"),
 };
-static const lil_key time_keys[] = { { LIL_KEY("adaptive", "adaptive", "") }, { 0 } };
+static const lil_key time_keys[] = {
+    { LIL_KEY("adaptive", "adaptive", "whether the step varies: a control (below), or a map (default: `fixed`)") },
+    { 0 }
+};
 const lil_mapping lil_time_table = { .in = "time", .keys = time_keys, LIL_FIELDS(time_fields) };
 
 static const char *const precisions[] = { "double", "float", NULL };
@@ -67,9 +78,9 @@ static const char *const precisions[] = { "double", "float", NULL };
 static const lil_field record_fields[] = {
     LIL_FIELD_REAL(lil_record_def, fps, 0, 1e-9, 1e12, "1/s", "frames per second, each taken at the nearest step"),
     LIL_FIELD_REAL(lil_record_def, every, 0, 1, 1e15, "steps", /* whole, but it may exceed an int */
-                   "steps per frame (default: so that there are at most 2,000 frames, and at most 2 GB of them)"),
+                   "steps per frame (default: enough for at most 2,000 frames, and at most 2 GB of them)"),
     LIL_FIELD_CHOICE(lil_record_def, "precision", form.precision, LIL_PRECISION_DOUBLE, precisions,
-                     "type of `/q`, `/v` and `/p`. float has half the bytes and errors of 6e-8 relative"),
+                     "type of `/q`, `/v` and `/p`. float has half the bytes, and relative errors of 6e-8"),
 };
 static const lil_key record_keys[] = {
     { LIL_KEY("what", "['q' | 'v' | 'p']", "which of positions, velocities and momenta frames have (default: all)") },

@@ -17,7 +17,8 @@ static const lil_key strand_keys[] = {
               "air velocity, m/s: three expressions of `t` and the position `x`, `y`, `z` (default 0)") },
     { LIL_KEY("groups", "{particle_selection}", "named selections, as for particles") },
     { LIL_KEY("handles", "particle_handle+",
-              "particles with prescribed motion, as for particles; `select: roots` moves the head") },
+              "particles with prescribed motion, as for particles; `select: roots` moves the first two particles of "
+              "every strand") },
     { 0 },
 };
 const lil_mapping lil_strands_table = {
@@ -36,7 +37,7 @@ static const char *const root_types[] = { "cap", "disc", NULL };
 
 static const lil_field root_fields[] = {
     LIL_FIELD_CHOICE(roots, "type", type, CAP, root_types,
-                     "cap: part of a sphere, strands point outwards; disc: strands point along its axis"),
+                     "cap: part of a sphere, strands point outwards. disc: strands point along its axis"),
     LIL_FIELD(roots, LIL_VECTOR, "centre", centre, 0, -1e9, 1e9, "m", "centre of the sphere or disc"),
     LIL_FIELD_REAL(roots, radius, 0.09, 1e-9, 1e9, "m", "radius of the sphere or disc"),
     LIL_FIELD(roots, LIL_VECTOR, "axis", axis, 0, -1e9, 1e9, "", "axis of the cap or disc (default [0, 0, 1])"),

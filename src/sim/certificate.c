@@ -18,48 +18,56 @@ static const lil_field fields[] = {
     FIELD(energy_final, "J", "final energy"),
     FIELD(energy_min, "J", "smallest energy of all steps"),
     FIELD(energy_max, "J", "largest energy of all steps"),
-    FIELD(energy_band, "",
-          "range of the energy, energy_max - energy_min, relative to energy_max minus the smallest potential energy "
-          "of all steps (not to |energy_initial|); null if external forces do work"),
+    FIELD(
+        energy_band, "",
+        "range of the energy: (energy_max - energy_min)/(energy_max - W_min), W_min the smallest potential energy of "
+        "all steps; null if external forces do work"),
     FIELD(energy_drift, "",
-          "least-squares slope of the energy times the duration, relative to energy_max minus the smallest potential "
-          "energy of all steps; null if external forces do work"),
+          "least-squares slope of the energy times the duration, over energy_max - W_min (see energy_band); null if "
+          "external forces do work"),
     FIELD(relative_energy_error, "",
           "largest |E - energy_initial| over |energy_initial|; null if energy_initial is 0 to round-off, if external "
           "forces do work, and if energy is dissipated"),
-    FIELD(linear_momentum_drift, "", "largest change of linear momentum, relative"),
-    FIELD(angular_momentum_drift, "", "largest change of angular momentum, relative"),
+    FIELD(linear_momentum_drift, "",
+          "largest change of linear momentum since the start, relative to the largest sum of |p| over all vertices"),
+    FIELD(angular_momentum_drift, "",
+          "largest change of angular momentum since the start, relative to the largest sum of |q - c||p| over all "
+          "vertices, "
+          "c the initial centre of mass"),
     FIELD(constraint_max, "", "largest violation of a constraint"),
-    FIELD(gradient_max, "", "largest |grad E| of an accepted implicit step"),
+    FIELD(gradient_max, "",
+          "largest gradient of the minimised function, or residual of the equations, of an accepted implicit step"),
     FIELD(penetration_max, "m", "deepest penetration"),
     FIELD(penetration_relative, "",
-          "deepest penetration relative to size: a body's smallest side (for two bodies that of the smaller one), "
-          "for a particle the obstacle's thickness; visible above 0.02, contact too soft above 0.1"),
+          "deepest penetration relative to the smallest side of the body (of two bodies, the smaller one's), for a "
+          "particle relative to the thickness of the obstacle; visible above 0.02, contact too soft above 0.1"),
     FIELD(penetration_time, "s", "time of the largest penetration_relative"),
     FIELD(gap_min, "m", "barrier: smallest gap below d_hat"),
     FIELD(contact_pairs, "", "barrier: largest number of feature pairs closer than d_hat at the end of a step"),
     FIELD(contact_energy, "J", "barrier: its largest energy at the end of a step"),
-    FIELD(d_hat_min, "m", "barrier: the gap at which it begins, smallest value of all bodies"),
+    FIELD(d_hat_min, "m",
+          "barrier: `d_hat`, the gap at which the contact force begins: the smallest value of all bodies"),
     FIELD(d_hat_max, "m", "the same, largest value of all bodies"),
     FIELD(barrier_stiffness_min, "Pa", "barrier: its `stiffness`, smallest value of all bodies"),
     FIELD(barrier_stiffness_max, "Pa", "the same, largest value of all bodies"),
     FIELD(intersections, "",
           "barrier: intersecting pairs of triangles, links and obstacles in recorded frames, by the exact predicates "
-          "of `lilyan check`; null if nothing is recorded and before the run has ended"),
+          "of `lilyan check`; null if nothing is recorded, and null until the run has ended"),
     FIELD(contact_implicit_euler, "",
           "barrier: steps, or parts of halved ones, that only implicit Euler could solve"),
-    FIELD(contact_implicit_euler_loss, "J", "energy lost in these: part of energy_dissipated"),
+    FIELD(contact_implicit_euler_loss, "J",
+          "energy lost in the steps that implicit Euler solved: part of energy_dissipated"),
     FIELD(contact_steps, "", "barrier: steps with contact"),
     FIELD(contact_pseudo_transient, "",
-          "of these, steps that Newton's method could not solve and pseudo-transient continuation could"),
-    FIELD(contact_halved, "", "of these, steps that were halved because neither could"),
+          "steps with contact that Newton's method could not solve and pseudo-transient continuation could"),
+    FIELD(contact_halved, "", "steps with contact that were halved because neither method could solve them"),
     FIELD(contact_energy_error_max, "",
-          "largest energy that one of these steps created or lost beyond the accounted work, relative to the largest "
-          "kinetic energy; null if damping is part of the step"),
+          "largest energy that a step with contact created or lost beyond the reported losses and work, relative to "
+          "the largest kinetic energy; null if damping is part of the step"),
     FIELD(first_contact, "s", "time of the first contact, interpolated"),
     FIELD(contact_stiffness, "N/m", "penalty: largest contact stiffness of a vertex in contact"),
     FIELD(h_omega_c, "",
-          "penalty: largest step times omega_c = sqrt(sum k/m) over the vertices of a body in contact; above 0.3 "
+          "penalty: largest h omega_c; omega_c is the angular frequency of a body on its contact springs; above 0.3 "
           "bounces change the energy"),
     FIELD(min_volume_ratio, "", "smallest det F of all elements and steps"),
     FIELD(energy_dissipated, "J",
@@ -71,16 +79,16 @@ static const lil_field fields[] = {
           "and by forces evaluated at zero velocity, F(q, 0)"),
     FIELD(damping_requested, "s", "requested damping kD"),
     FIELD(damping_measured, "s",
-          "measured damping: the total energy loss over the integral of v'Kd v; null for the forms minimised and "
-          "paper, which are part of the step and remove less than requested; the longer the step, the larger "
-          "the difference"),
+          "measured damping: the total energy loss over the integral of v'Kd v, where kD Kd is the damping matrix; "
+          "null for the forms minimised and paper: they are part of the step and remove less than requested, and the "
+          "less the longer the step"),
     FIELD(halved_steps, "", "steps that were rolled back and halved"),
     FIELD(shifted_steps, "", "how often the steps of elements were shifted to avoid resonance"),
     FIELD(element_updates, "", "total number of element updates, for integrators with one step per element"),
     FIELD(newton_iterations, "", "iterations of the nonlinear solver"),
     FIELD(linear_iterations, "", "iterations of the linear solver; a direct solve counts as one"),
     FIELD(rest_iterations, "", "iterations that found the equilibrium in which bodies start"),
-    FIELD(rest_residual, "", "sum of the remaining forces on vertices in it, relative to the loads"),
+    FIELD(rest_residual, "", "sum of the forces that remain on vertices in that equilibrium, relative to the loads"),
 };
 
 const lil_field *lil_certificate_fields(int *count)

@@ -9,8 +9,9 @@ const char lil_auto[] = "auto";
 
 const char *lil_integrator_auto(void)
 {
-    return "The default: energy-momentum for bodies and particles, midpoint for Lagrangians in coordinates and where "
-           "energy-momentum does not apply. `run` and `info` print the choice and its reason.";
+    return "The default: energy-momentum for bodies and particles, midpoint for a scene with a `lagrangian`, and "
+           "where energy-momentum does not apply or costs more than it gains. `run` and `info` print the choice and "
+           "its reason.";
 }
 
 /* The mean over vertices of h^2/4 times the stiffness of its elements over its mass. Measured on a beam of 3,000 to

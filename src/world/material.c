@@ -23,8 +23,9 @@ const lil_field lil_damping_fields[LIL_DAMPING_FIELDS] = {
                    "damping time: a vibration of angular frequency omega decays at the rate kD omega^2/2"),
     LIL_FIELD_CHOICE(
         lil_damping_def, "form", form, 0, lil_damping_names,
-        "kicks before and after the step (exact), a quadratic form in the Lilyan (minimised), the paper's "
-        "energy in the Lilyan (paper), or the paper's explicit force (explicit)"),
+        "how damping enters a step: as changes of momentum before and after it (exact), as a quadratic form in the "
+        "function that the step minimises (minimised), as the energy of Kharevych et al. 2006 in that function "
+        "(paper), or as their explicit force (explicit)"),
 };
 
 static lil_status refuse_unknown(lil_world *w, const char *name)

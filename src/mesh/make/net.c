@@ -93,8 +93,8 @@ static const lil_field fields[] = {
 
 const lil_arrangement lil_grid = {
     .name = "grid",
-    .doc = "Cloth: particles in rows and columns centred at the origin, linked along both and along both diagonals "
-           "of each cell. Its sides are the groups left, right (x), front, back (y).",
+    .doc = "Cloth: particles in rows and columns centred at the origin, linked along rows, along columns and "
+           "along both diagonals of each cell. Its sides are the groups left, right (x), front, back (y).",
     LIL_FIELDS(fields),
     .config_size = sizeof(config),
     .make = make_grid,
