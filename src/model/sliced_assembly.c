@@ -69,7 +69,7 @@ static bool sort_pieces(const sorter *s, const lil_entries *e, const lil_sliced_
 }
 
 static lil_status sort_term(lil_context *ctx, lil_arena *arena, const sorter *s, const lil_entries *e,
-                            const int *where, lil_sliced_term *t, bool *sorted)
+                            lil_sliced_term *t, bool *sorted)
 {
     const int counts[3] = { e->qq, e->qv, e->vv };
     bool pieces = t->table->places && t->table->pieces;
@@ -77,7 +77,6 @@ static lil_status sort_term(lil_context *ctx, lil_arena *arena, const sorter *s,
         LIL_ALLOC(ctx, arena, t->begin[b], (size_t)s->slices + 1);
     if (pieces) {
         *sorted = sort_pieces(s, e, t, t->begin[0]);
-        t->table->pieces->begin(t->work, where);
         return LIL_OK;
     }
     LIL_ALLOC(ctx, arena, t->entries, lil_entry_count(e));
@@ -99,7 +98,7 @@ static lil_status sort_all(lil_context *ctx, lil_arena *arena, const sorter *fro
             continue;
         *sorted = !table->couples && table->place != LIL_LAGRANGIAN;
         if (*sorted)
-            LIL_TRY(sort_term(ctx, arena, from, &entries[i], s->to->where[i], &s->terms[i], sorted));
+            LIL_TRY(sort_term(ctx, arena, from, &entries[i], &s->terms[i], sorted));
     }
     return LIL_OK;
 }
@@ -146,7 +145,7 @@ bool lil_sliced_assembly_end(lil_sliced_assembly *s)
     return !s->full;
 }
 
-/* A copy of q, or the latest one where it is the same. */
+/* A copy of q. NULL: there is no room for it. */
 static const double *copy_point(lil_sliced_assembly *s, const double *q)
 {
     if (s->point_count == LIL_SLICED_POINTS)
@@ -169,7 +168,9 @@ void lil_sliced_assembly_list(lil_sliced_assembly *s, int term, const lil_at *at
         s->full = !(task.at.q = copy_point(s, at->q));
     if (s->full)
         return;
-    if (!pieces)
+    if (pieces)
+        t->table->pieces->begin(t->work, s->to->where[term]); /* it may have been used for another matrix since */
+    else
         t->table->second(t->data, t->work, at, &(lil_sink){ .definite = to->definite, .entries = t->entries });
     t->listed = true;
     s->tasks[s->count++] = task;

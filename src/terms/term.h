@@ -186,7 +186,7 @@ typedef struct lil_term_contact {
 typedef struct lil_term_pieces {
     int (*count)(const void *work);
     void (*entries)(const void *work, int i, int *from, int *end); /* those of piece i */
-    void (*begin)(void *work, const int *where);                   /* once, before any */
+    void (*begin)(void *work, const int *where); /* before any that go to these places; again after others */
     void (*second)(const void *data, void *work, const lil_at *at, const lil_sink *to, int i);
     bool sees_q; /* of at, none but q; else nothing */
 } lil_term_pieces;
