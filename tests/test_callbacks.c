@@ -296,7 +296,7 @@ static bool pull_derivatives(void *user, double t, const double *q, const double
     return true;
 }
 
-/* A mass that is pulled by F and damped_at_nodes by c v, from rest: v = F/c (1 - exp(-c t)), x = F/c (t - (1 - exp(-c t))/c). The work of F,
+/* A mass that is pulled by F and dragged by c v, from rest: v = F/c (1 - exp(-c t)), x = F/c (t - (1 - exp(-c t))/c). The work of F,
  * F x, is external; what c v takes, F x - v^2/2, is dissipated. Midpoint is of order 2. */
 static double pulled(const char *integrator, double h, bool own, bool sparse, lil_certificate *certificate, double *x)
 {

@@ -557,7 +557,7 @@ static lil_run *heap(const pile *p)
 }
 
 /*
- * A heap of soft bodies has_friction at tens of places that stick and slip. Newton's method finds each step in some 10 iterations, half of them
+ * A heap of soft bodies has friction at tens of places that stick and slip. Newton's method finds each step in some 10 iterations, half of them
  * for the last digits with an old matrix; 15 is the bar, and a step that needs more than 50 is halved. With bounds in the place of
  * what bodies have in common it took 1000; without the force as an unknown of its own 20 to 50; without how edges turn up to 50.
  */

@@ -649,7 +649,7 @@ TEST(rates_are_bounds)
 
 /* ---- drag ---- */
 
-/* F = -c (v - w): dF/dq and dF/dv by differences, also where the wind depends on the place; nobody else is damped_at_nodes. */
+/* F = -c (v - w): dF/dq and dF/dv by differences, also where the wind depends on the place; nobody else is dragged. */
 TEST(drag_is_differentiated_right)
 {
     enum { DOFS = 9 };
