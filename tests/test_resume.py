@@ -444,6 +444,9 @@ def refusals():
         file["format"][...] = 99
     refused("newer Lilyan", "scene.yaml", "-o", "newer.h5", "--resume")
     assert "newer Lilyan" in lilyan("info", "newer.h5", code=1).stderr
+    with h5py.File("a.h5", "r+") as file:  # as if another version, with another default, had written it
+        file["integrator"][...] = b"rk4"
+    refused("recorded it with rk4, but now the scene has ", "scene.yaml", "-o", "a.h5", "--resume")
 
 
 def two_runs_on_one_output():

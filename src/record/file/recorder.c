@@ -416,8 +416,9 @@ static lil_status check_same(lil_recorder *r, const lil_recorder_def *def)
     const char *scene = lil_h5_read_string(&r->arena, r->file, "scene");
     const char *overrides = lil_h5_read_string(&r->arena, r->file, "overrides");
     const char *variant = lil_h5_read_string(&r->arena, r->file, "variant");
+    const char *integrator = lil_h5_read_string(&r->arena, r->file, "integrator");
     double format = lil_h5_read_number(r->file, "format");
-    if (!version || !scene || !overrides || !variant || isnan(format))
+    if (!version || !scene || !overrides || !variant || !integrator || isnan(format))
         return fail_resume(r, "it is not a Lilyan trajectory, or it is damaged");
     if (format > LIL_FORMAT)
         return lil_fail(r->ctx, LIL_ERR_FILE, "%.200s: written by a newer Lilyan, %.20s", r->path, version);
@@ -435,7 +436,13 @@ static lil_status check_same(lil_recorder *r, const lil_recorder_def *def)
         if (!lil_h5_same_table(r->file, t->name, t->rows, t->width, t->reals, t->wholes))
             return fail_resume(r, "a mesh has changed since");
     }
-    return strcmp(variant, def->variant) != 0 ? fail_resume(r, "it is another variant") : LIL_OK;
+    if (strcmp(variant, def->variant) != 0)
+        return fail_resume(r, "it is another variant");
+    if (strcmp(integrator, def->integrator) != 0) /* another version had another default */
+        return lil_fail(r->ctx, LIL_ERR_FILE,
+                        "%.200s: cannot be resumed: Lilyan %.20s recorded it with %.60s, but now the scene has %.60s",
+                        r->path, version, integrator, def->integrator);
+    return LIL_OK;
 }
 
 /* Opens the tracks; how many frames all of them have. */
