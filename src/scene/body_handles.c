@@ -115,12 +115,18 @@ static const lil_key end_keys[] = {
 };
 const lil_mapping lil_end_table = { .in = "the end of a spring", .keys = end_keys };
 
-static const lil_key spring_keys[] = { { LIL_KEY("from", "selection", ""), .required = LIL_REQUIRED },
-                                       { LIL_KEY("to", "end", ""), .required = LIL_REQUIRED },
-                                       { 0 } };
-static const lil_key particle_spring_keys[] = { { LIL_KEY("from", "particle_selection", "") },
-                                                { LIL_KEY("to", "end", ""), .required = LIL_REQUIRED },
-                                                { 0 } };
+static const lil_key spring_keys[] = {
+    { LIL_KEY("from", "selection", "vertices that get one spring each: a selection"), .required = LIL_REQUIRED },
+    { LIL_KEY("to", "end", "the other end: a point, a selection, or `{body: NAME, select: ...}`"),
+      .required = LIL_REQUIRED },
+    { 0 }
+};
+static const lil_key particle_spring_keys[] = {
+    { LIL_KEY("from", "particle_selection", "particles that get one spring each: a selection (default: all)") },
+    { LIL_KEY("to", "end", "the other end: a point, a selection, or `{body: NAME, select: ...}`"),
+      .required = LIL_REQUIRED },
+    { 0 }
+};
 const lil_mapping lil_spring_tables[] = {
     { .in = "a spring", .keys = spring_keys, LIL_FIELDS(lil_spring_fields) },
     { .in = "a spring", .keys = particle_spring_keys, LIL_FIELDS(lil_spring_fields) },

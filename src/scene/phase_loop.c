@@ -9,7 +9,9 @@ static const lil_field fields[] = {
     LIL_FIELD_INTEGER(lil_loop_def, points, 200, 3, LIL_PHASE_LOOP_POINTS_MAX, "",
                       "number of initial conditions on the loop"),
 };
-static const lil_key loop_keys[] = { { LIL_KEY("centre", "{numbers}", "") }, { 0 } };
+static const lil_key loop_keys[] = {
+    { LIL_KEY("centre", "{numbers}", "centre of the loop: positions and velocities (default: `start`)") }, { 0 }
+};
 const lil_mapping lil_phase_loop_table = { .in = "loop", .keys = loop_keys, LIL_FIELDS(fields) };
 
 /* centre: {theta: 1, dtheta: 0}, like start; what it does not name is as in start */
