@@ -25,7 +25,7 @@ typedef struct lil_barrier_roots {
     bool given;             /* d_hat is w->contact's own: it stays */
 } lil_barrier_roots;
 
-/* ---- barrier_start.c ---- */
+/* ---- barrier_start.c: with barrier_start_*.c ---- */
 
 /* Strands that would hang through something, or through each other, start as they would be without weight: world->x. */
 lil_status lil_check_barrier_start(lil_world *world, const lil_barriers *barriers, const lil_barrier_roots *roots);
