@@ -38,7 +38,7 @@ static const lil_field fields[] = {
                      "neighbouring frames weighted by "
                      "stiffness (rayleigh), or the distance to the cubic through the neighbours (spline)"),
     LIL_FIELD_REAL(config, strength, 1, 0, 1e12, "",
-                   "strength of the regulariser; its weight is this times h^3 (laplacian: h^5)"),
+                   "strength of the regulariser: its weight is `strength` times h^3 (laplacian: h^5)"),
     LIL_FIELD_REAL(
         config, tolerance, 0.05, 0, 1e9, "",
         "the shot has converged if one step of 'global' would move no coordinate by more than this fraction of the "

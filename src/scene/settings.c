@@ -83,7 +83,8 @@ static const lil_field record_fields[] = {
                      "type of `/q`, `/v` and `/p`. float has half the bytes, and relative errors of 6e-8"),
 };
 static const lil_key record_keys[] = {
-    { LIL_KEY("what", "['q' | 'v' | 'p']", "which of positions, velocities and momenta frames have (default: all)") },
+    { LIL_KEY("what", "['q' | 'v' | 'p']",
+              "what frames have: a list of `q` (positions), `v` (velocities) and `p` (momenta) (default: all)") },
     { LIL_KEY("compress", "flag | whole",
               "lossless compression of rows of more than 16 KB: a level from 1 (which `true` means) to 9 (default: "
               "false)") },

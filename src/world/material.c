@@ -12,7 +12,8 @@
     }
 
 const lil_field lil_material_fields[LIL_MATERIAL_FIELDS] = {
-    FIELD(young, -INFINITY, INFINITY, "Pa", "Young's modulus E; with poisson, or mu and kappa instead"),
+    FIELD(young, -INFINITY, INFINITY, "Pa",
+          "Young's modulus E; goes with poisson (give mu and kappa instead of both, if you like)"),
     FIELD(poisson, -INFINITY, INFINITY, "", "Poisson's ratio, above -1 and below 0.5"),
     FIELD(mu, -INFINITY, INFINITY, "Pa", "shear modulus"),
     FIELD(kappa, -INFINITY, INFINITY, "Pa", "bulk modulus"),
