@@ -117,7 +117,8 @@ static int by_low(const void *p, const void *q)
 
 static void add_item(checker *c, int part, int number, int p, int q, int r)
 {
-    c->items[c->count++] = (lil_checked){ part, { p, q, r }, number };
+    if (!c->distinct || r >= 0)
+        c->items[c->count++] = (lil_checked){ part, { p, q, r }, number };
 }
 
 static int owner(const lil_motion *m, int vertex)
@@ -492,7 +493,7 @@ static void look(checker *c, int64_t frame, double t, bool way)
                 continue;
             if (p->part == q->part && is_tangled(c, p) && is_tangled(c, q))
                 continue;
-            if (c->distinct && (p->part == q->part || lil_checked_corners(p) < 3 || lil_checked_corners(q) < 3))
+            if (c->distinct && p->part == q->part)
                 continue;
             if (!lil_rules_let_pass(&c->rules, p, q) && (way ? pass_each_other(c, p, q) : intersect(c, p, q)) &&
                 !lil_rules_overlap_at_rest(&c->rules, p, q))
