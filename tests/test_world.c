@@ -894,8 +894,8 @@ TEST(auto_chooses_for_c_as_for_scenes)
     check_choice(model, &s, "midpoint", "iteratively");
     s = plain, s.solver.preconditioner = LIL_PRECONDITIONER_MULTILEVEL;
     check_choice(model, &s, "midpoint", "no coarser levels");
-    s = plain, s.step = 1; /* h^2 K/M */
-    check_choice(model, &s, "midpoint", "forces reach");
+    s = plain, s.step = 1; /* however far forces reach in a step */
+    check_choice(model, &s, "energy-momentum", "conserves the energy of bodies");
     lil_model_destroy(&model);
     lil_world_destroy(&world);
 }

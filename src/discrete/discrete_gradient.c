@@ -422,7 +422,7 @@ static lil_status discrete_gradient_solve(lil_discrete_gradient *d)
         solve_free(d, &objective, &sv);
     if (!sv.converged && d->volume <= 0 && d->at == LIL_BETWEEN)
         return lil_fail(ev->ctx, LIL_ERR_INVERTED, "an element would invert, which energy-momentum does not allow%s",
-                        ev->model->impassable ? "" : ": use midpoint");
+                        driven && ev->model->impassable ? "" : ": use midpoint");
     return lil_tally_solve(ev->ctx, d->tally, &sv, d->constrained ? "the bound step" : "root", &d->words[REFERENCE]);
 }
 

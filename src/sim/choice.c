@@ -14,11 +14,6 @@ const char *lil_integrator_auto(void)
            "its reason.";
 }
 
-/* The mean over vertices of h^2/4 times the stiffness of its elements over its mass. Measured on a beam of 3,000 to
- * 23,000 tets, midpoint with its coarser levels takes 0.6 of energy-momentum's time at 1e4, a third at 2e4, a fifth at
- * 5e4 and an eighth at 9e4. In long runs the exact energy is worth three times a step. */
-static const double FAR = 3e4;
-
 typedef struct question {
     lil_context *ctx;
     const lil_model *model;
@@ -101,7 +96,7 @@ static bool is_direct(const question *q)
 /* There is no energy to conserve then, and no matrix by blocks. */
 static bool is_pushed(const question *q)
 {
-    return lil_model_forces_vary(q->model) && !q->model->impassable;
+    return lil_model_forces_vary(q->model) && !q->model->impassable && !q->model->constraint_count;
 }
 
 static bool is_adaptive(const question *q)
@@ -137,36 +132,10 @@ static bool is_loosely_tied(const question *q)
     return status == LIL_OK && second == LIL_SECOND_BLOCKS;
 }
 
-/* The stiffness of the elements of one term at each of its vertices over that vertex's mass, 1/s^2: their sum. */
-static double add_stiffness(const lil_model *model, const lil_term *term)
+/* With the barrier neither has coarser levels (solvers/multilevel.h). */
+static bool has_levels(const question *q)
 {
-    const lil_term_elements *elements = term->table->elements;
-    double sum = 0, stiffness[LIL_ELEMENT_VERTICES];
-    int at[LIL_ELEMENT_VERTICES], count = elements->count(term->data);
-    for (int e = 0; e < count; e++) {
-        int vertices = elements->vertices(term->data, e, at, stiffness);
-        for (int k = 0; k < vertices; k++) {
-            bool free = !model->dofs.number || model->dofs.number[3 * at[k]] >= 0;
-            sum += free ? stiffness[k] / model->points.mass[at[k]] : 0;
-        }
-    }
-    return sum;
-}
-
-/* Where forces travel across many elements within a step: midpoint has coarser levels there (solvers/multilevel.h),
- * without which iterations grow with the number of elements. */
-static bool reaches_far(const question *q)
-{
-    const lil_model *model = q->model;
-    double sum = 0, h = q->def->step;
-    if (model->impassable) /* midpoint has none there either */
-        return false;
-    if (q->def->solver.preconditioner == LIL_PRECONDITIONER_MULTILEVEL)
-        return true;
-    for (int i = 0; i < model->term_count; i++)
-        if (model->terms[i].table->elastic && model->terms[i].table->elements)
-            sum += add_stiffness(model, &model->terms[i]);
-    return h * h / 4 * sum > FAR * (model->n / 3.);
+    return q->def->solver.preconditioner == LIL_PRECONDITIONER_MULTILEVEL && !q->model->impassable;
 }
 
 /* One line a reason; the first that holds is given. */
@@ -184,7 +153,7 @@ static const struct line {
     { is_minimised, "a step of energy-momentum is not a minimisation" },
     { is_direct, "energy-momentum solves the equations of bodies iteratively" },
     { is_pushed, "forces depend on positions or velocities, so there is no energy to conserve" },
-    { reaches_far, "forces reach across many elements within a step, and energy-momentum has no coarser levels" },
+    { has_levels, "energy-momentum has no coarser levels" },
     { is_adaptive, "steps vary, and energy-momentum would factor its matrix in each of them" },
     { is_differential, "energy-momentum does not support differential constraints" },
     { rubs_where_bound, "energy-momentum with constraints does not support friction between bodies" },
