@@ -132,6 +132,28 @@ def test_same_bits():
     assert "rest         found in" in lilyan("info", "scene.yaml").stdout
 
 
+def test_beside_constraints():
+    """Rigid links and constraints of other parts do not concern the search: the bar hangs as without them, and the
+    pendulum swings. Its first step is that of a mass on a rod, which falls by g h^2/2 from the horizontal."""
+    h = 0.001
+    c, q, v = run(BAR + "particles: {p: {at: [[2, 0, 0], [3, 0, 0]], pairs: [[0, 1]], mass: 1, fixed: 0}}\n"
+                  "integrator: energy-momentum\ntime: {step: %g, until: 0.5}\n" % h)
+    vertices = q.shape[1] // 3
+    bar, mass = q[:, :3 * vertices - 6].reshape(len(q), -1, 3), q[:, -3:]
+    alone = run(BAR + "integrator: energy-momentum\ntime: {step: %g, until: 0.5}\n" % h)[1][0]
+    # the same equilibrium, to 1e-9 of the weight, which makes the bar longer by 5 mm
+    assert c["rest_residual"] < 1e-9 and abs(bar[0].ravel() - alone).max() < 1e-9 * LENGTH
+    assert not v[0].any() and abs(bar - bar[0]).max() < 1e-6 * LENGTH
+    assert list(mass[0]) == [3, 0, 0] and abs(np.hypot(mass[:, 0] - 2, mass[:, 2]) - 1).max() < 1e-12
+    # the force along the rod changes the fall only to the order of h^4
+    assert abs(mass[1, 2] + G * h * h / 2) < 1e-3 * G * h * h and mass[:, 2].min() < -0.8
+    # a box on the floor, with contact, does not move while the pendulum swings above it
+    c, q, v = run("bodies: {a: %s}\n" % (BOX % ("0, 0, 0.6", SOFT, "rest: true", ""))
+                  + "particles: {p: {at: [[0, 0, 3], [1, 0, 3]], pairs: [[0, 1]], mass: 1, fixed: 0}}\n" + ON_THE_FLOOR)
+    stays(c, v[:, :-6])
+    assert abs(np.hypot(q[:, -3], q[:, -1] - 3) - 1).max() < 1e-12 and q[-1, -1] < 2.9 and c["gap_min"] > 0
+
+
 def test_refused():
     """What falls, what slides, what contradicts itself: one sentence, and no output."""
     cases = {
@@ -140,7 +162,11 @@ def test_refused():
         "bodies: {a: %s}\n" % (BOX % ("0, 0, 2", SOFT, "rest: 1", "")) + ON_THE_FLOOR: "'rest' must be true or false, not '1'",
         "bodies: {a: %s}\n" % (BOX % ("0, 0, 2", SOFT, "rest: true, push: [0, 0, 1]", "")) + ON_THE_FLOOR: "'push' and 'rest' cannot both be given",
         "bodies: {a: %s}\n" % (BOX % ("0, 0, 2", SOFT, "rest: true", ", groups: {lid: top}")) + "constraints: {c: {plane: lid, normal: [0, 0, 1]}}\ntime: {step: 0.01, until: 0.1}\n":
-            "'rest' does not support constraints: use springs, or 'fixed'",
+            "'a' has a constraint, which 'rest' does not support: use springs, or 'fixed'",
+        "bodies: {a: %s}\nparticles: {p: {at: [0, 0, 4], mass: 1}}\n" % (BOX % ("0, 0, 2", SOFT, "rest: true", ", groups: {tip: {vertices: [0]}}"))
+        + "constraints: {c: {distance: [p, a.tip]}}\ntime: {step: 0.01, until: 0.1}\n": "'a' has a constraint, which 'rest' does not support",
+        "bodies: {a: %s}\nstrands: {s: {roots: [[3, 0, 1]], nodes: 5}}\n" % (BOX % ("0, 0, 2", SOFT, "rest: true", "")) + ON_THE_FLOOR:
+            "'rest' does not support scenes with strands, here 's'",
     }
     for text, sentence in cases.items():
         write(text)

@@ -60,6 +60,35 @@ static void tell_far(lil_context *ctx, const lil_model *model, const double *sta
                  equilibrium_body_of(model->world, vertex_of(model, most))->name, rest->moved);
 }
 
+/* The search moves bodies without regard to constraints. Refused is a body that starts in equilibrium and has a
+ * constraint on a vertex that is free; constraints of everything else may be, but not strands: beside them the search
+ * would leave out friction (LIL_SECOND_ENTRIES), and is slow where they touch. */
+static lil_status check_unconstrained(lil_context *ctx, lil_arena *arena, const lil_model *model, const bool *stays,
+                                      int *blame)
+{
+    bool *moves = LIL_NEW(arena, bool, model->dofs.total);
+    LIL_HAVE(ctx, moves);
+    for (int i = 0; i < model->world->count && model->constraint_count; i++)
+        if (model->world->list[i].strands)
+            return lil_fail(ctx, LIL_ERR_INPUT, "'rest' does not support scenes with strands, here '%.60s'",
+                            model->world->list[i].name);
+    for (int k = 0; k < model->n; k++)
+        moves[model->dofs.free ? model->dofs.free[k] : k] = !stays[k];
+    for (int i = 0; i < model->constraint_count; i++) {
+        lil_jacobian G = { 0 };
+        void *work;
+        LIL_TRY(lil_constraint_begin(ctx, &model->constraints[i], arena, &work, &G));
+        for (int k = 0; k < G.count; k++)
+            if (moves[G.col[k]]) {
+                *blame = (int)(equilibrium_body_of(model->world, G.col[k] / 3) - model->world->list);
+                return lil_fail(ctx, LIL_ERR_INPUT,
+                                "'%.60s' has a constraint, which 'rest' does not support: use springs, or 'fixed'",
+                                model->world->list[*blame].name);
+            }
+    }
+    return LIL_OK;
+}
+
 bool lil_sim_rests(const lil_model *model)
 {
     const lil_world *w = model->world;
@@ -78,8 +107,6 @@ lil_status lil_sim_find_rest(lil_context *ctx, lil_arena *arena, const lil_model
         ++*blame;
     if (!lil_sim_rests(model))
         return LIL_OK;
-    if (model->constraint_count)
-        return lil_fail(ctx, LIL_ERR_INPUT, "'rest' does not support constraints: use springs, or 'fixed'");
     bool *stays = LIL_NEW(arena, bool, model->n);
     double *left = LIL_NEW(arena, double, model->n), *start = LIL_NEW(arena, double, model->n);
     LIL_HAVE(ctx, stays && left && start);
@@ -88,6 +115,7 @@ lil_status lil_sim_find_rest(lil_context *ctx, lil_arena *arena, const lil_model
         const lil_body *body = equilibrium_body_of(w, vertex_of(model, k));
         stays[k] = !body || !body->rest;
     }
+    LIL_TRY(check_unconstrained(ctx, arena, model, stays, blame));
     ctx->stop.asked = false;
     LIL_TRY(lil_rest_find(ctx, model, linear, t, stays, q, left, rest));
     if (ctx->stop.asked)
