@@ -546,7 +546,7 @@ typedef struct pile {
 static lil_run *heap(const pile *p)
 {
     char text[4000];
-    int at = snprintf(text, sizeof text, "gravity: 9.81\n%sbodies:\n", p->more);
+    int at = snprintf(text, sizeof text, "gravity: 9.81\nintegrator: midpoint\n%sbodies:\n", p->more);
     for (int i = 0; i < p->count; i++)
         at += snprintf(text + at, sizeof text - (size_t)at,
                        "  b%d: {shape: %s, at: [%g, %g, %g], material: {young: %s, poisson: 0.4, density: 1000}, "
@@ -557,7 +557,7 @@ static lil_run *heap(const pile *p)
 }
 
 /*
- * A heap of soft bodies has friction at tens of places that stick and slip. Newton's method finds each step in some 10 iterations, half of them
+ * A heap of soft bodies has friction at tens of places that stick and slip. Newton's method finds each step of midpoint in some 10 iterations, half of them
  * for the last digits with an old matrix; 15 is the bar, and a step that needs more than 50 is halved. With bounds in the place of
  * what bodies have in common it took 1000; without the force as an unknown of its own 20 to 50; without how edges turn up to 50.
  */
