@@ -61,7 +61,7 @@ else
 fi
 
 if wait $sanitized; then
-    LIL_TEST_SMALL=1 ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 \
+    LIL_TEST_SMALL=1 ASAN_OPTIONS=detect_leaks=1:malloc_context_size=8 UBSAN_OPTIONS=print_stacktrace=1 \
         tests build-asan 'asan: ' --label-exclude release-only
     # two seconds each, enough to run all that is in the corpus; `make fuzz` takes longer
     for fuzzer in tests/fuzz_*.c; do

@@ -417,8 +417,9 @@ static lil_status asynchronous_begin(lil_stepper *s)
 const lil_integrator lil_asynchronous = {
     .name = "asynchronous",
     .summary = "Each element has its own step, the longest that is stable for it: explicit, for bodies with a few "
-               "small tets. Element e is updated n_e times in each step h. Each time, its vertices a first move from "
-               "their own last times t_a to t; then its force changes their momenta over h/n_e. At both ends of the "
+               "small tets. Element e is updated n_e times in each step h. Each time, every vertex a of the element "
+               "first moves from its own last time t_a to t; then the element's force changes their momenta over "
+               "h/n_e. At both ends of the "
                "step this change is halved.",
     .formula = "element e, n_e times a step:  q_a += (t - t_a) v_a,  p -= h/n_e dW_e(q);  half of it at the ends",
     .citation = "Lew, Marsden, Ortiz & West, Asynchronous variational integrators, Arch. Rational Mech. Anal. 2003",

@@ -133,8 +133,9 @@ enum { LIL_FORCING_BOTH, LIL_FORCING_MINUS };
     {                                                                                                                \
         .name = "forcing", .kind = LIL_CHOICE, .offset = offsetof(type, forcing), .choices = lil_forcing_choices,    \
         .unit = "",                                                                                                  \
-        .doc = "when generalised forces act. both: when the forces of the potential do, which keeps the order of "   \
-               "the method. minus: all at the start of the step (order 1), as Kharevych et al. 2006 do in implicit " \
+        .doc = "at which times in a step generalised forces act. both: at the same times as the forces of the "      \
+               "potential, which keeps the order of the method. minus: all at the start of the step (order 1), as "  \
+               "Kharevych et al. 2006 do in implicit "                                                               \
                "steps"                                                                                               \
     }
 

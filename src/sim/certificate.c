@@ -60,11 +60,13 @@ static const lil_field fields[] = {
     FIELD(contact_steps, "", "barrier: steps with contact"),
     FIELD(contact_pseudo_transient, "",
           "steps with contact that Newton's method could not solve and pseudo-transient continuation could"),
-    FIELD(contact_halved, "", "steps with contact that were halved because neither method could solve them"),
+    FIELD(contact_halved, "",
+          "steps with contact that were halved because neither Newton's method nor pseudo-transient continuation "
+          "could solve them"),
     FIELD(contact_energy_error_max, "",
           "largest energy that a step with contact created or lost beyond the reported losses and work, relative to "
           "the largest kinetic energy; null if damping is part of the step"),
-    FIELD(first_contact, "s", "time of the first contact, interpolated"),
+    FIELD(first_contact, "s", "time of the first contact, extrapolated from the gap before it"),
     FIELD(contact_stiffness, "N/m", "penalty: largest contact stiffness of a vertex in contact"),
     FIELD(h_omega_c, "",
           "penalty: largest h omega_c; omega_c is the angular frequency of a body on its contact springs; above 0.3 "
@@ -80,8 +82,9 @@ static const lil_field fields[] = {
     FIELD(damping_requested, "s", "requested damping kD"),
     FIELD(damping_measured, "s",
           "measured damping: the total energy loss over the integral of v'Kd v, where kD Kd is the damping matrix; "
-          "null for the forms minimised and paper: they are part of the step and remove less than requested, and the "
-          "less the longer the step"),
+          "null for the forms minimised and paper: they are part of the step and remove less than requested; the "
+          "longer "
+          "the step, the less they remove"),
     FIELD(halved_steps, "", "steps that were rolled back and halved"),
     FIELD(shifted_steps, "", "how often the steps of elements were shifted to avoid resonance"),
     FIELD(element_updates, "", "total number of element updates, for integrators with one step per element"),
