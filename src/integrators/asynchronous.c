@@ -416,12 +416,13 @@ static lil_status asynchronous_begin(lil_stepper *s)
 
 const lil_integrator lil_asynchronous = {
     .name = "asynchronous",
-    .summary = "Each element has its own step, the longest that is stable for it: explicit, for bodies with a few "
-               "small tets. Element e is updated n_e times in each step h. Each time, every vertex a of the element "
-               "first moves from its own last time t_a to t; then the element's force changes their momenta over "
-               "h/n_e. At both ends of the "
-               "step this change is halved.",
-    .formula = "element e, n_e times a step:  q_a += (t - t_a) v_a,  p -= h/n_e dW_e(q);  half of it at the ends",
+    .summary =
+        "Explicit, for bodies with a few small tets: only these take short steps. Element e divides the step h "
+        "into n_e parts, as few as are stable. At each end t of a part, every vertex a of the element moves "
+        "with its velocity from its last time t_a to t. Then the element changes the momenta of its vertices. "
+        "The change is h/n_e times its force; at the start and at the end of the step h, half of that.",
+    .formula = "t = t_k + j h/n_e, j = 0 ... n_e:  q_a += (t - t_a) v_a,  p -= c h/n_e dW_e(q);  c = 1/2 if j = 0 or "
+               "n_e, else 1",
     .citation = "Lew, Marsden, Ortiz & West, Asynchronous variational integrators, Arch. Rational Mech. Anal. 2003",
     LIL_FIELDS(fields),
     .config_size = sizeof(config),

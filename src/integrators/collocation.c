@@ -48,7 +48,7 @@ static lil_status gauss_begin(lil_stepper *s)
 
 const lil_integrator lil_gauss = {
     .name = "gauss",
-    .summary = "Gauss collocation with 1 to 4 stages: order 2, 4, 6, 8 for any Lagrangian, forces included.",
+    .summary = "Gauss collocation, for any Lagrangian and any force. With s stages, 1 to 4, the order is 2 s.",
     .formula = "Q_i = q_k + h sum a_ij V_j,  dL/dv(Q_i, V_i) = p_k + h sum a_ij dL/dq(Q_j, V_j),  q += h sum b_j V_j",
     .citation = "Hairer, Lubich & Wanner, Geometric Numerical Integration, II.1.3 and VI.6; Marsden & West 2001",
     LIL_FIELDS(gauss_fields),
@@ -78,7 +78,8 @@ static lil_status lobatto_begin(lil_stepper *s)
 
 const lil_integrator lil_lobatto = {
     .name = "lobatto",
-    .summary = "Lobatto IIIA-IIIB pairs with 2 to 4 stages: order 2, 4, 6 for any Lagrangian, forces included.",
+    .summary =
+        "Lobatto IIIA-IIIB pairs, for any Lagrangian and any force. With s stages, 2 to 4, the order is 2 s - 2.",
     .formula = "as gauss, with a_ij (IIIA) for positions and A_ij (IIIB) for momenta: b_i A_ij + b_j a_ji = b_i b_j",
     .citation =
         "Jay 1996; Hairer, Lubich & Wanner, Geometric Numerical Integration, IV.2 and VI.4; Marsden & West 2001",

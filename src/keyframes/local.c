@@ -32,13 +32,13 @@ static const lil_field fields[] = {
         "every level)"),
     LIL_FIELD_REAL(config, relaxation, 1.8, 1, 1.999, "",
                    "over-relaxation: a frame moves by this factor times the step to its own minimum, 1 to 2"),
-    LIL_FIELD_CHOICE(config, "regularise", regularise, LIL_REGULARISE_NOT, lil_regularisers,
-                     "regulariser for coarse levels of stiff systems, which vanishes with h. It penalises relative "
-                     "accelerations of coordinates that a force or the mass couples (laplacian), differences between "
-                     "neighbouring frames weighted by "
-                     "stiffness (rayleigh), or the distance to the cubic through the neighbours (spline)"),
+    LIL_FIELD_CHOICE(
+        config, "regularise", regularise, LIL_REGULARISE_NOT, lil_regularisers,
+        "a penalty that helps on coarse levels of stiff systems. none: no penalty. laplacian: on differences "
+        "between the accelerations of coupled coordinates. rayleigh: on differences between neighbouring "
+        "frames, weighted by stiffness. spline: on the distance to the cubic through the neighbours"),
     LIL_FIELD_REAL(config, strength, 1, 0, 1e12, "",
-                   "strength of the regulariser: its weight is `strength` times h^3 (laplacian: h^5)"),
+                   "weight of the penalty: `strength` times h^3 (laplacian: h^5), with the spacing h of the frames"),
     LIL_FIELD_REAL(
         config, tolerance, 0.05, 0, 1e9, "",
         "the shot has converged if one step of 'global' would move no coordinate by more than this fraction of the "
@@ -376,7 +376,8 @@ static lil_status solve(lil_problem *shot, const void *data)
 
 const lil_shot_method lil_shot_local = {
     .name = "local",
-    .summary = "Level by level: relaxes each frame with its neighbours frozen, in half-sweeps.",
+    .summary = "Solves on levels: first for a few frames, then for twice as many, and so on. On each level, "
+               "half-sweeps move every other frame while its neighbours are frozen.",
     .citation = "Yang 2007, chapters 4 and 5",
     .effort = "sweeps",
     LIL_FIELDS(fields),

@@ -71,6 +71,35 @@ static void add_cell(lil_text *text, const char *doc)
         lil_text_add(text, *doc == '|' ? "\\%c" : "%c", *doc);
 }
 
+/* The choice that the words explain from here on, as in "direct: sparse factorisation"; NULL: none. */
+static const char *explained_choice(const lil_field *f, const char *words)
+{
+    for (int i = 0; (words == f->doc || words[-1] == ' ') && f->choices[i]; i++) {
+        size_t length = strlen(f->choices[i]);
+        if (strncmp(words, f->choices[i], length) == 0 && strncmp(words + length, ": ", 2) == 0)
+            return f->choices[i];
+    }
+    return NULL;
+}
+
+/* A choice: a line for each one that the sentence explains, or a list of all at its end. */
+static void add_choices(lil_text *text, const lil_field *f)
+{
+    bool explains = false;
+    for (const char *words = f->doc; *words; words++) {
+        const char *name = explained_choice(f, words);
+        if (!name) {
+            lil_text_add(text, "%c", *words);
+            continue;
+        }
+        lil_text_add(text, "%s`%s`", words == f->doc ? "" : "<br>", name);
+        words += strlen(name) - 1;
+        explains = true;
+    }
+    for (int i = 0; !explains && f->choices[i]; i++)
+        lil_text_add(text, "%s`%s`", i ? ", " : ". Values: ", f->choices[i]);
+}
+
 static void add_fields(lil_text *text, const lil_key *keys, const lil_field *fields, int count, const char *missing)
 {
     lil_text_add(text, "| | default | unit | |\n|---|---|---|---|\n");
@@ -87,9 +116,10 @@ static void add_fields(lil_text *text, const lil_key *keys, const lil_field *fie
         lil_text_add(text, "| `%s` | ", f->name);
         add_preset(text, f, missing);
         lil_text_add(text, " | %s | ", f->unit);
-        add_cell(text, f->doc);
-        for (int k = 0; f->kind == LIL_CHOICE && f->choices[k]; k++)
-            lil_text_add(text, "%s`%s`", k ? ", " : ". Values: ", f->choices[k]);
+        if (f->kind == LIL_CHOICE)
+            add_choices(text, f);
+        else
+            add_cell(text, f->doc);
         lil_text_add(text, " |\n");
     }
 }
@@ -225,7 +255,7 @@ static void add_note(lil_text *text, const lil_context *ctx, const char *note)
 
 /* ---- sections ---- */
 
-/* A section for each key; for particles and strands only if there is a note. */
+/* A section for each key that has a note or a table of fields; particles and strands explain most keys elsewhere. */
 static void add_sections(lil_text *text, const lil_context *ctx, const char *name, const lil_mapping *t)
 {
     bool scene = t == &lil_scene_table, all = scene || t == &lil_body_table;
@@ -235,7 +265,7 @@ static void add_sections(lil_text *text, const lil_context *ctx, const char *nam
         char path[64];
         snprintf(path, sizeof path, "%s.%s", name, k->name);
         const char *note = find_note(path);
-        if (!all && !note)
+        if (!note && !(all && own && own->field_count))
             continue;
         char sentence[512];
         snprintf(sentence, sizeof sentence, "%c%s.", toupper((unsigned char)k->doc[0]), k->doc + 1);

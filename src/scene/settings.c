@@ -85,9 +85,10 @@ static const lil_field record_fields[] = {
 static const lil_key record_keys[] = {
     { LIL_KEY("what", "['q' | 'v' | 'p']",
               "what frames have: a list of `q` (positions), `v` (velocities) and `p` (momenta) (default: all)") },
-    { LIL_KEY("compress", "flag | whole",
-              "lossless compression of rows of more than 16 KB: a level from 1 (which `true` means) to 9 (default: "
-              "false)") },
+    { LIL_KEY(
+        "compress", "flag | whole",
+        "lossless compression of `/q`, `/v` and `/p`: `true`, or a level from 1 (the same as `true`) to 9. Arrays "
+        "of less than 16 KB per frame are not compressed (default: false)") },
     { 0 }
 };
 const lil_mapping lil_record_table = { .in = "record", .keys = record_keys, LIL_FIELDS(record_fields) };

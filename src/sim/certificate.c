@@ -18,16 +18,17 @@ static const lil_field fields[] = {
     FIELD(energy_final, "J", "final energy"),
     FIELD(energy_min, "J", "smallest energy of all steps"),
     FIELD(energy_max, "J", "largest energy of all steps"),
-    FIELD(
-        energy_band, "",
-        "range of the energy: (energy_max - energy_min)/(energy_max - W_min), W_min the smallest potential energy of "
-        "all steps; null if external forces do work"),
+    FIELD(energy_band, "",
+          "range of the energy, (energy_max - energy_min)/(energy_max - W_min). W_min is the smallest potential "
+          "energy of "
+          "all steps. null if external forces do work"),
     FIELD(energy_drift, "",
-          "least-squares slope of the energy times the duration, over energy_max - W_min (see energy_band); null if "
-          "external forces do work"),
+          "change of the energy over the run, divided by energy_max - W_min (see energy_band). The change is that of "
+          "the straight line fitted by least squares. null if external forces do work"),
     FIELD(relative_energy_error, "",
-          "largest |E - energy_initial| over |energy_initial|; null if energy_initial is 0 to round-off, if external "
-          "forces do work, and if energy is dissipated"),
+          "largest |E - energy_initial|, divided by |energy_initial|. null if energy_initial is 0 to round-off; also "
+          "null "
+          "if external forces do work; also null if energy is dissipated"),
     FIELD(linear_momentum_drift, "",
           "largest change of linear momentum since the start, relative to the largest sum of |p| over all vertices"),
     FIELD(angular_momentum_drift, "",
@@ -81,10 +82,8 @@ static const lil_field fields[] = {
           "and by forces evaluated at zero velocity, F(q, 0)"),
     FIELD(damping_requested, "s", "requested damping kD"),
     FIELD(damping_measured, "s",
-          "measured damping: the total energy loss over the integral of v'Kd v, where kD Kd is the damping matrix; "
-          "null for the forms minimised and paper: they are part of the step and remove less than requested; the "
-          "longer "
-          "the step, the less they remove"),
+          "measured damping time: the energy lost, divided by the integral of v'Kd v over time. kD Kd is the damping "
+          "matrix. null for the forms minimised and paper"),
     FIELD(halved_steps, "", "steps that were rolled back and halved"),
     FIELD(shifted_steps, "", "how often the steps of elements were shifted to avoid resonance"),
     FIELD(element_updates, "", "total number of element updates, for integrators with one step per element"),

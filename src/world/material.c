@@ -12,8 +12,7 @@
     }
 
 const lil_field lil_material_fields[LIL_MATERIAL_FIELDS] = {
-    FIELD(young, -INFINITY, INFINITY, "Pa",
-          "Young's modulus E; goes with poisson (give mu and kappa instead of both, if you like)"),
+    FIELD(young, -INFINITY, INFINITY, "Pa", "Young's modulus E"),
     FIELD(poisson, -INFINITY, INFINITY, "", "Poisson's ratio, above -1 and below 0.5"),
     FIELD(mu, -INFINITY, INFINITY, "Pa", "shear modulus"),
     FIELD(kappa, -INFINITY, INFINITY, "Pa", "bulk modulus"),
@@ -22,12 +21,7 @@ const lil_field lil_material_fields[LIL_MATERIAL_FIELDS] = {
 const lil_field lil_damping_fields[LIL_DAMPING_FIELDS] = {
     LIL_FIELD_REAL(lil_damping_def, kD, 0, 0, 1e12, "s",
                    "damping time: a vibration of angular frequency omega decays at the rate kD omega^2/2"),
-    LIL_FIELD_CHOICE(lil_damping_def, "form", form, 0, lil_damping_names,
-                     "how damping enters a step. exact: changes of momentum before and after it. minimised: a "
-                     "quadratic form in the "
-                     "function that the step minimises. paper: the energy of Kharevych et al. 2006 in that function. "
-                     "explicit: the "
-                     "explicit force of Kharevych et al. 2006"),
+    LIL_FIELD_CHOICE(lil_damping_def, "form", form, 0, lil_damping_names, "how damping enters a step (below)"),
 };
 
 static lil_status refuse_unknown(lil_world *w, const char *name)

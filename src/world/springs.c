@@ -11,8 +11,8 @@ const lil_field lil_spring_fields[LIL_SPRING_FIELDS] = {
     LIL_FIELD_REAL(lil_spring_config, stiffness, NAN, 0, 1e300, "N/m", "stiffness of each spring"),
     LIL_FIELD_REAL(lil_spring_config, length, -1, 0, 1e300, "m", "rest length (default: the initial length)"),
     LIL_FIELD_REAL(lil_spring_config, damping, 0, 0, 1e12, "s",
-                   "kD along the spring; its `form` is the one under `damping` of the body to which the spring "
-                   "belongs; springs of particles have `exact`"),
+                   "damping time kD along the spring. Its form is that of the `damping` of the body that lists the "
+                   "spring; springs of particles have the form `exact`"),
 };
 
 static double distance(const double *a, const double *b)
