@@ -142,7 +142,7 @@ def names_are_safe():
     with open("out/out_blender.py") as file:
         scope = {}
         exec(file.read().split("import argparse")[0], scope)
-    assert [name for name, _ in scope["BODIES"]] == [".. \\'\n" + "x" * 90, "ba:l|l*"]
+    assert [name for name, *_ in scope["BODIES"]] == [".. \\'\n" + "x" * 90, "ba:l|l*"]
     lilyan("export", "out.h5", "--to", "vtu")
     os.rename("out.h5", "a b&<'.h5")
     lilyan("export", "a b&<'.h5", "--to", "vtu")

@@ -293,6 +293,20 @@ LIL_API lil_status lil_world_set_contact(lil_world *world, const lil_contact_def
 LIL_API lil_status lil_world_ignore(lil_world *world, const char *a, const char *b);
 LIL_API lil_status lil_world_set_friction(lil_world *world, const char *a, const char *b, double mu);
 
+/* ---- looks ---- */
+
+/* What a part looks like on pages and in exports. NaN: not given. */
+typedef struct lil_look_def {
+    size_t size;
+    double color[3];  /* red, green, blue from 0 to 1, sRGB; all three or none */
+    double opacity;   /* 1: opaque, 0: invisible */
+    double roughness; /* 0: a mirror, 1: dull */
+} lil_look_def;
+
+LIL_API lil_look_def lil_look_def_default(void);
+/* Of a body, particles, strands or an obstacle, by its name. */
+LIL_API lil_status lil_world_set_look(lil_world *world, const char *name, const lil_look_def *def);
+
 /* ---- the model ---- */
 
 LIL_API lil_status lil_world_set_gravity(lil_world *world, const double g[3]); /* m/s^2 */

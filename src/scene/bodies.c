@@ -1,6 +1,7 @@
 #include "scene/bodies.h"
 
 #include "scene/constraints.h"
+#include "scene/look.h"
 #include "scene/obstacles.h"
 #include "scene/select.h"
 
@@ -34,6 +35,7 @@ static const lil_key body_keys[] = {
               "springs from vertices to fixed points, to other vertices of the body or to another body: one map, or "
               "a list of them") },
     { LIL_KEY("start", "body_start", "initial positions and velocities (default: the rest shape, not moving)") },
+    LIL_LOOK_KEYS,
     { 0 },
 };
 const lil_mapping lil_body_table = {
@@ -145,6 +147,7 @@ static lil_status read_body(const lil_reader *rd, const lil_node *node, const ch
     LIL_TRY(strands     ? lil_read_strands(rd, &body, w, &index)
             : particles ? lil_read_particles(rd, &body, w, &index)
                         : read_solid(rd, &body, w, &index));
+    LIL_TRY(lil_read_look(rd, node, body.name, w));
     return read_groups(rd, index, w);
 }
 

@@ -2,6 +2,7 @@
 
 #include "scene/contact_method.h"
 #include "scene/contact_pairs.h"
+#include "scene/look.h"
 #include "scene/table.h"
 #include "terms/pose.h"
 
@@ -66,6 +67,7 @@ static const lil_key obstacle_keys[] = {
     { LIL_KEY("scale", "number | vector", "") },
     { LIL_KEY("move", "vector", "") },
     { LIL_KEY("turn", "vector", "") },
+    LIL_LOOK_KEYS,
     { 0 },
 };
 
@@ -219,7 +221,8 @@ static lil_status read_obstacle(const lil_reader *rd, const lil_node *node, lil_
     o.stiffness = own.contact.stiffness;
     LIL_TRY(read_program(rd, node, "move", &o.drive.move));
     LIL_TRY(read_program(rd, node, "turn", &o.drive.turn));
-    return lil_read_blame(rd, shape, w, lil_world_obstruct(w, &o));
+    LIL_TRY(lil_read_blame(rd, shape, w, lil_world_obstruct(w, &o)));
+    return lil_read_look(rd, node, o.name, w);
 }
 
 /* Its fields; `ignore` and `between` are read where parts have their names. */

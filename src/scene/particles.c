@@ -1,5 +1,6 @@
 /* particles: where they are, their masses, velocities, links and drag. The rest they have in common with bodies. */
 #include "scene/bodies.h"
+#include "scene/look.h"
 
 #include <math.h>
 #include <string.h>
@@ -39,6 +40,7 @@ static const lil_key particle_keys[] = {
     { LIL_KEY("springs", "particle_spring+",
               "springs to fixed points, other particles or bodies, as for bodies; without `from`, one from each "
               "particle") },
+    LIL_LOOK_KEYS,
     { 0 },
 };
 

@@ -1,5 +1,6 @@
 /* strands: what they have in common with other particles is read there. */
 #include "scene/bodies.h"
+#include "scene/look.h"
 
 #include <string.h>
 
@@ -19,6 +20,7 @@ static const lil_key strand_keys[] = {
     { LIL_KEY("handles", "particle_handle+",
               "particles with prescribed motion, as for particles; `select: roots` moves the first two particles of "
               "every strand") },
+    LIL_LOOK_KEYS,
     { 0 },
 };
 const lil_mapping lil_strands_table = {

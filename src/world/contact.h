@@ -16,6 +16,7 @@ typedef struct lil_world_obstacle {
     lil_drive drive;             /* about its point */
     lil_pose start;              /* where it is at the start, once the world is built */
     double friction, stiffness;  /* NaN, not positive: as of all contact */
+    lil_look look;
 } lil_world_obstacle;
 
 /* ---- obstacles.c ---- */

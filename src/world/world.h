@@ -36,6 +36,13 @@ typedef struct lil_placement {
     double scale[3], R[9], at[3];
 } lil_placement;
 
+/* What the scene says of a part's look. */
+enum { LIL_LOOK_NUMBERS = 5 };
+typedef struct lil_look {
+    bool set;
+    double numbers[LIL_LOOK_NUMBERS]; /* red, green, blue, opacity, roughness; NaN: not given */
+} lil_look;
+
 /* The data of strands of one name beside their particles. */
 typedef struct lil_strands {
     int nodes; /* of each */
@@ -71,6 +78,7 @@ typedef struct lil_body {
     lil_damping_def damping;
     lil_group *groups; /* beside those of the mesh */
     int group_count;
+    lil_look look;
 } lil_body;
 
 /* Springs that were added together. */

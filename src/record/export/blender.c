@@ -2,6 +2,7 @@
  * vertices. */
 #include "record/export/blender.h"
 
+#include <math.h>
 #include <stdbool.h>
 
 static const char *const body[] = {
@@ -46,15 +47,23 @@ static const char *const body[] = {
     "    cache.frame_start = 1",
     "",
     "",
-    "def colour(thing, i):",
+    "def linear(x):",
+    "    \"\"\"Blender's colours are linear, those of a scene sRGB.\"\"\"",
+    "    return x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4",
+    "",
+    "",
+    "def colour(thing, i, color, opacity, roughness):",
+    "    \"\"\"None: the scene does not say.\"\"\"",
     "    material = bpy.data.materials.new(thing.name)",
     "    material.use_nodes = True",
     "    shades = [(0.8, 0.25, 0.1), (0.1, 0.35, 0.8), (0.2, 0.6, 0.2), (0.8, 0.6, 0.1), (0.5, 0.2, 0.6)]",
-    "    material.diffuse_color = (*shades[i % len(shades)], 1)",
+    "    shade = [linear(x) for x in color] if color else shades[i % len(shades)]",
+    "    material.diffuse_color = (*shade, 1 if opacity is None else opacity)",
     "    for node in material.node_tree.nodes:",
     "        if node.type == 'BSDF_PRINCIPLED':",
-    "            node.inputs['Base Color'].default_value = material.diffuse_color",
-    "            node.inputs['Roughness'].default_value = 0.5",
+    "            node.inputs['Base Color'].default_value = (*shade, 1)",
+    "            node.inputs['Roughness'].default_value = 0.5 if roughness is None else roughness",
+    "            node.inputs['Alpha'].default_value = material.diffuse_color[3]",
     "    thing.data.materials.append(material)",
     "",
     "",
@@ -100,11 +109,11 @@ static const char *const body[] = {
     "        bpy.context.window.scene = scene",
     "    scene.unit_settings.system = 'METRIC'",
     "    timing(scene)",
-    "    for i, (name, file) in enumerate(BODIES):",
+    "    for i, (name, file, *look_of) in enumerate(BODIES):",
     "        thing = surface(name, file)",
     "        scene.collection.objects.link(thing)",
     "        move(thing, file)",
-    "        colour(thing, i)",
+    "        colour(thing, i, *look_of)",
     "    look(scene)",
     "    scene.render.engine = 'CYCLES'  # needs no display",
     "    scene.cycles.samples, scene.cycles.use_denoising = 32, False",
@@ -146,6 +155,25 @@ static void literal(FILE *file, const char *text)
     fputc('\'', file);
 }
 
+static void number(FILE *file, double x)
+{
+    if (isnan(x))
+        fprintf(file, ", None");
+    else
+        fprintf(file, ", %.9g", x);
+}
+
+/* color, opacity, roughness */
+static void look(FILE *file, const double *x)
+{
+    if (isnan(x[0]))
+        fprintf(file, ", None");
+    else
+        fprintf(file, ", (%.9g, %.9g, %.9g)", x[0], x[1], x[2]);
+    number(file, x[3]);
+    number(file, x[4]);
+}
+
 void lil_blender_script(FILE *file, const lil_blender_def *def)
 {
     fprintf(file,
@@ -159,12 +187,13 @@ void lil_blender_script(FILE *file, const lil_blender_def *def)
             "\n"
             "NAME = ");
     literal(file, def->name);
-    fprintf(file, "\nBODIES = [  # name, file\n");
+    fprintf(file, "\nBODIES = [  # name, file, color, opacity, roughness\n");
     for (int i = 0; i < def->body_count; i++) {
         fprintf(file, "    (");
         literal(file, def->names[i]);
         fprintf(file, ", ");
         literal(file, def->files[i]);
+        look(file, def->looks[i]);
         fprintf(file, "),\n");
     }
     fprintf(file, "]\nFPS, FRAMES = %.17g, %lld\nUP = '%c'  # of the files\n", def->fps, (long long)def->frames,

@@ -6,9 +6,10 @@
 #include <stdio.h>
 
 typedef struct lil_blender_def {
-    const char *name;         /* of the scene */
-    const char *const *names; /* of the bodies, */
-    const char *const *files; /* and of their files without .obj and .mdd */
+    const char *name;           /* of the scene */
+    const char *const *names;   /* of the bodies, */
+    const char *const *files;   /* and of their files without .obj and .mdd */
+    const double *const *looks; /* red, green, blue, opacity, roughness of each; NaN: not given */
     int body_count;
     char up; /* y or z */
     double fps;

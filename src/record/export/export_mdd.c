@@ -187,12 +187,15 @@ static lil_status write_script(state *s)
 {
     lil_arena *arena = &s->e->motion.arena;
     const char **names = LIL_NEW(arena, const char *, s->count), **files = LIL_NEW(arena, const char *, s->count);
-    LIL_HAVE(s->e->ctx, names && files);
+    const double **looks = LIL_NEW(arena, const double *, s->count);
+    LIL_HAVE(s->e->ctx, names && files && looks);
     for (int i = 0; i < s->count; i++) {
         names[i] = s->surfaces[i].body->name;
         files[i] = s->surfaces[i].file;
+        looks[i] = s->surfaces[i].body->look;
     }
-    lil_blender_def def = { s->e->name, names, files, s->count, s->e->motion.up, s->fps, s->frames, { 0 }, { 0 } };
+    lil_blender_def def = { s->e->name,      names,  files,     looks, s->count,
+                            s->e->motion.up, s->fps, s->frames, { 0 }, { 0 } };
     memcpy(def.low, s->low, sizeof def.low);
     memcpy(def.high, s->high, sizeof def.high);
     char name[200];

@@ -75,6 +75,11 @@ static const lil_file_table world[] = {
 };
 const lil_file_list lil_world_tables = LIST_(world);
 
+static const lil_file_table look[] = {
+    { "look/%", false, false, LIL_RECORDED_LOOK, 0, LIL_ONE_ROW, 0, 0 },
+};
+const lil_file_list lil_look_tables = LIST_(look);
+
 /* ---- writing and reading by them ---- */
 
 static const char *path_of(lil_arena *arena, const lil_file_table *table, const char *name)

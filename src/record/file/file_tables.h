@@ -26,8 +26,12 @@ typedef struct lil_recorded_surface {
     const double *key_times, (*key_weights)[3];
 } lil_recorded_surface;
 
+/* red, green, blue (sRGB, 0 to 1), opacity, roughness of a part; NaN: not given. */
+enum { LIL_RECORDED_LOOK = 5 };
+
 typedef struct lil_recorded_body {
     const char *name;
+    double look[LIL_RECORDED_LOOK];
     int first; /* its first vertex among those of q */
     int vertex_count, tet_count, face_count;
     const double *rest; /* 3 per vertex */
@@ -42,6 +46,7 @@ typedef struct lil_recorded_body {
 
 typedef struct lil_recorded_particles {
     const char *name;
+    double look[LIL_RECORDED_LOOK];
     int first, count; /* among the vertices of q */
     const double *mass;
     double radius;
@@ -59,6 +64,7 @@ enum { LIL_OBSTACLE_NUMBERS = 20 };
 
 typedef struct lil_recorded_obstacle {
     const char *name;
+    double look[LIL_RECORDED_LOOK];
     double shape[LIL_OBSTACLE_NUMBERS]; /* as recorder.h says */
     const lil_track *place;             /* NULL: it stays */
     const lil_track *turn;              /* quaternions; NULL: it does not turn */
@@ -97,6 +103,7 @@ typedef struct lil_file_list {
 
 extern const lil_file_list lil_body_tables, lil_surface_tables; /* of a lil_recorded_body */
 extern const lil_file_list lil_particle_tables, lil_obstacle_tables, lil_world_tables;
+extern const lil_file_list lil_look_tables; /* of the `look` of a part */
 
 /* Adds the tables that the struct has: those with a pointer and with rows. They borrow its data and its rows. */
 lil_status lil_file_tables_list(lil_context *ctx, lil_arena *arena, const lil_file_list *list, const char *name,

@@ -94,10 +94,22 @@ static lil_status read_surface(lil_motion *m, lil_recorded_body *body)
     return s->triangles ? LIL_OK : cut_faces(m, s);
 }
 
+static lil_status read_look(lil_motion *m, const char *name, double look[LIL_RECORDED_LOOK])
+{
+    for (int i = 0; i < LIL_RECORDED_LOOK; i++)
+        look[i] = NAN;
+    LIL_TRY(lil_file_tables_read(m->trajectory, &m->arena, &lil_look_tables, name, look));
+    for (int i = 0; i < LIL_RECORDED_LOOK; i++)
+        if (look[i] < 0 || look[i] > 1 || (i > 0 && i < 3 && isnan(look[i]) != isnan(look[0])))
+            return lil_trajectory_damaged(m->trajectory, "the look of a part is not from 0 to 1");
+    return LIL_OK;
+}
+
 static lil_status read_body(lil_motion *m, const char *name, lil_recorded_body *body)
 {
     lil_trajectory *tr = m->trajectory;
     body->name = name;
+    LIL_TRY(read_look(m, name, body->look));
     LIL_TRY(find_material(m, body));
     LIL_TRY(lil_file_tables_read(tr, &m->arena, &lil_body_tables, name, body));
     if (body->first < 0 || body->first > tr->n / 3 - body->vertex_count)
@@ -167,6 +179,7 @@ static lil_status read_obstacles(lil_motion *m)
         char path[256];
         to->name = o.names[i];
         LIL_TRY(lil_file_tables_read(tr, &m->arena, &lil_obstacle_tables, to->name, to));
+        LIL_TRY(read_look(m, to->name, to->look));
         snprintf(path, sizeof path, "obstacle/%.120s", to->name);
         to->place = lil_track_find(tr, path);
         snprintf(path, sizeof path, "obstacle_turn/%.120s", to->name);
@@ -201,6 +214,7 @@ static lil_status read_particles(lil_motion *m)
     for (int i = 0; i < b.count; i++) {
         lil_recorded_particles particles = { .name = b.names[i] };
         LIL_TRY(lil_file_tables_read(tr, &m->arena, &lil_particle_tables, b.names[i], &particles));
+        LIL_TRY(read_look(m, b.names[i], particles.look));
         if (!valid_particles(tr, &particles))
             return lil_trajectory_damaged(tr, "its particles are incomplete");
         int at = m->particles_count++;

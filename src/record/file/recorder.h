@@ -27,6 +27,8 @@
  *     /obstacle_mesh/NAME/x /faces       of a mesh: its vertices, and their numbers, three per triangle
  *     /obstacle/NAME                     of one that moves, where its point is, x y z a frame
  *     /obstacle_turn/NAME                of one that turns, a frame: a quaternion w x y z of how it is turned about its point
+ *     /look/NAME                         of a body, particles, strands or an obstacle to which the scene gives a look: red, green, blue (sRGB, 0 to
+ *                                        1), opacity, roughness; NaN where it gives none
  *     /springs /rods /links              pairs of vertices of /q, of springs and of rigid links; of drawn points in the order
  *                                        of /points (-1: the origin)
  *     /elastic /dissipated /external_work /linear_momentum /angular_momentum /step /iterations   a frame, where they apply

@@ -243,11 +243,21 @@ static lil_status list_contact_parts(lil_world_record *r, lil_table *tables, lil
     return LIL_OK;
 }
 
+static lil_status list_look(lil_world_record *r, const char *name, const lil_look *look, lil_table *tables,
+                            int *count)
+{
+    return look->set ? lil_file_tables_list(r->ctx, r->arena, &lil_look_tables, name, look->numbers, tables, count)
+                     : LIL_OK;
+}
+
 static int count_tables(const lil_world_record *r)
 {
     const lil_world *w = r->world;
-    return w ? (lil_body_tables.count + lil_surface_tables.count + lil_particle_tables.count) * w->count +
-                   lil_obstacle_tables.count * w->obstacle_count + lil_world_tables.count + PART_TABLES
+    return w ? (lil_body_tables.count + lil_surface_tables.count + lil_particle_tables.count +
+                lil_look_tables.count) *
+                       w->count +
+                   (lil_obstacle_tables.count + lil_look_tables.count) * w->obstacle_count + lil_world_tables.count +
+                   PART_TABLES
              : 0;
 }
 
@@ -262,9 +272,12 @@ static lil_status list_world(lil_world_record *r, lil_table *tables, lil_label *
                                 : list_body(r, body, tables, count, &labels[rd->label_count++]));
         if (body->surface.vertex_count)
             LIL_TRY(list_surface(r, body, tables, count));
+        LIL_TRY(list_look(r, body->name, &body->look, tables, count));
     }
-    for (int i = 0; i < w->obstacle_count; i++)
+    for (int i = 0; i < w->obstacle_count; i++) {
         LIL_TRY(list_obstacle(r, &w->obstacles[i], tables, count));
+        LIL_TRY(list_look(r, w->obstacles[i].name, &w->obstacles[i].look, tables, count));
+    }
     LIL_TRY(list_rods(r, &joined));
     LIL_TRY(list_still(r, &joined));
     LIL_TRY(list_ignored(r, &joined));

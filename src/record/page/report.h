@@ -31,6 +31,9 @@ typedef struct lil_report_run {
     const double *contact_end; /* of each frame: contacts up to and with it; NULL: there are none */
 } lil_report_run;
 
+/* The look that the scene gives to a part, as keys of its object. */
+void lil_report_look(lil_text *header, const double look[LIL_RECORDED_LOOK]);
+
 /* Collects the drawn parts. Close it with lil_motion_close(&run->motion). */
 lil_status lil_report_run_open(lil_trajectory *trajectory, lil_report_run *run);
 

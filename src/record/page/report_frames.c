@@ -143,6 +143,7 @@ static void body(lil_page *page, const lil_report_run *run, int number)
     lil_text_json_string(h, b->name);
     lil_text_add(h, ",\"material\":");
     lil_text_json_string(h, b->material.table->name);
+    lil_report_look(h, b->look);
     lil_text_add(h, ",\"first\":%d,\"vertices\":%d,\"tet_count\":%d", run->body_place[number],
                  lil_report_shows_tets(b) ? b->vertex_count : b->surface.vertex_count, b->tet_count);
     lil_text_add(h, ",\"faces\":%d", triangles(page, b));
@@ -170,6 +171,7 @@ void lil_report_meshes(lil_page *page, const lil_report_run *run)
     for (int i = 0; i < m->particles_count; i++) {
         lil_text_add(h, i ? ",{\"name\":" : "{\"name\":");
         lil_text_json_string(h, m->particles[i].name);
+        lil_report_look(h, m->particles[i].look);
         int first = m->particles[i].count ? run->place[m->particles[i].first] : 0;
         lil_text_add(h, ",\"first\":%d,\"count\":%d}", first, m->particles[i].count);
     }

@@ -48,6 +48,7 @@ lil_status lil_report_obstacles(lil_page *page, const lil_report_run *run)
         int kind = o->shape[0] == 0 ? 0 : o->shape[0] == 1 ? 1 : o->face_count ? 3 : 2;
         lil_text_add(h, i ? ",{\"name\":" : "{\"name\":");
         lil_text_json_string(h, o->name);
+        lil_report_look(h, o->look);
         lil_text_add(h, ",\"kind\":\"%s\"", kinds[kind]);
         list(h, "point", o->shape + 1, 3);
         list(h, "normal", o->shape + 4, 3);

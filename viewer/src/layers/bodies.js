@@ -1,6 +1,7 @@
 // Surfaces of bodies: their own, which may ride in tets, or that of their tets. Normals are made anew for every frame; faces
 // share one at a corner unless the body has an edge there.
 import { BufferAttribute, BufferGeometry, DoubleSide, DynamicDrawUsage, Group, Mesh, MeshStandardMaterial } from "three";
+import { finish, tint } from "../finish.js";
 
 const CREASE = Math.cos((40 * Math.PI) / 180);
 
@@ -121,19 +122,17 @@ export default function bodies(run, look) {
     const drawn = run.bodies.map((body, i) => ({ body, i })).filter(({ body }) => body.faces.length);
     if (!drawn.length) return null;
     const object = new Group(), surfaces = drawn.map(({ body }) => surface(body));
-    for (const { mesh } of surfaces) object.add(mesh);
+    surfaces.forEach(({ mesh, material }, k) => { object.add(mesh); finish(material, drawn[k].body); });
     return {
         object,
         update(x, time) { for (const one of surfaces) one.update(x, time); },
-        recolour() { surfaces.forEach(({ material }, k) => material.color.set(look.colour(drawn[k].i))); },
+        recolour() { surfaces.forEach(({ material }, k) => material.color.set(tint(drawn[k].body, look, look.colour(drawn[k].i)))); },
         // with wires inside, or laid over another run, one can look through
         see(through) {
-            for (const { material } of surfaces) {
-                material.transparent = through;
-                material.opacity = through ? 0.35 : 1;
-                material.depthWrite = !through;
-                material.needsUpdate = true;
-            }
+            surfaces.forEach(({ material }, k) => {
+                const { opacity = 1 } = drawn[k].body;
+                finish(material, { opacity: through ? 0.35 * opacity : opacity });
+            });
         },
     };
 }

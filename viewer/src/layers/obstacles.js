@@ -2,6 +2,7 @@
 // colours are for what moves by itself.
 import { BoxGeometry, BufferAttribute, BufferGeometry, CircleGeometry, Color, DoubleSide, Group, Matrix4, Mesh, MeshStandardMaterial, Quaternion, SphereGeometry, Vector3 } from "three";
 import { isDark } from "../colours.js";
+import { finish, tint } from "../finish.js";
 
 const up = new Vector3(0, 0, 1), matrix = new Matrix4();
 
@@ -36,6 +37,7 @@ const geometries = {
 function make(o, look) {
     const flat = o.kind === "plane";
     const material = new MeshStandardMaterial({ roughness: 0.9, ...(o.kind === "mesh" ? glass : {}), ...(flat ? { vertexColors: true, transparent: true, depthWrite: false } : {}) });
+    if (!flat) finish(material, o);
     const mesh = new Mesh(geometries[o.kind](o, look), material);
     mesh.receiveShadow = true;
     mesh.castShadow = !flat;
@@ -74,7 +76,7 @@ export default function obstacles(run, look) {
             });
         },
         recolour() {
-            for (const mesh of meshes) mesh.material.color = new Color(isDark() ? 0x5d646d : 0xc9cdd2);
+            run.obstacles.forEach((o, i) => { meshes[i].material.color = new Color(tint(o, look, isDark() ? 0x5d646d : 0xc9cdd2)); });
         },
     };
 }

@@ -1,26 +1,38 @@
 // Particles: the fewer, the larger. Of very many only those are drawn that nothing links: hair is its links. Bodies that have no
-// surface are shown by their vertices.
-import { Color } from "three";
+// surface are shown by their vertices. Parts that differ in opacity or roughness are drawn apart.
+import { Color, Group } from "three";
+import { finish, tint } from "../finish.js";
 import { balls, radiusOf } from "./shapes.js";
 
 const ink = new Color(), MANY = 2000;
 
 export default function particles(run, look) {
-    const at = [], kind = [];
+    const sets = new Map();
     const total = run.particles.reduce((sum, { count }) => sum + count, 0), linked = new Set(total > MANY ? run.rods : []);
-    run.particles.forEach(({ first, count }, k) => { for (let i = 0; i < count; i++) if (!linked.has(first + i)) { at.push(first + i); kind.push(run.bodies.length + k); } });
-    run.bodies.forEach(({ faces, first, vertices }, k) => { for (let i = 0; !faces.length && i < vertices; i++) { at.push(first + i); kind.push(k); } });
-    if (!at.length) return null;
-    const dots = balls(at.length, radiusOf(at.length, look));
+    const add = (part, kind, v) => {
+        const key = `${part.opacity} ${part.roughness}`;
+        if (!sets.has(key)) sets.set(key, []);
+        sets.get(key).push({ part, kind, v });
+    };
+    run.particles.forEach((part, k) => { for (let i = 0; i < part.count; i++) if (!linked.has(part.first + i)) add(part, run.bodies.length + k, part.first + i); });
+    run.bodies.forEach((body, k) => { for (let i = 0; !body.faces.length && i < body.vertices; i++) add(body, k, body.first + i); });
+    if (!sets.size) return null;
+    const count = [...sets.values()].reduce((sum, list) => sum + list.length, 0), object = new Group();
+    const drawn = [...sets.values()].map((list) => ({ list, dots: balls(list.length, radiusOf(count, look)) }));
+    for (const { list, dots } of drawn) { finish(dots.mesh.material, list[0].part); object.add(dots.mesh); }
     return {
-        object: dots.mesh,
+        object,
         update(x) {
-            at.forEach((v, i) => dots.place(i, x[3 * v], x[3 * v + 1], x[3 * v + 2]));
-            dots.mesh.instanceMatrix.needsUpdate = true;
+            for (const { list, dots } of drawn) {
+                list.forEach(({ v }, i) => dots.place(i, x[3 * v], x[3 * v + 1], x[3 * v + 2]));
+                dots.mesh.instanceMatrix.needsUpdate = true;
+            }
         },
         recolour() {
-            kind.forEach((k, i) => dots.mesh.setColorAt(i, ink.set(look.colour(k))));
-            dots.mesh.instanceColor.needsUpdate = true;
+            for (const { list, dots } of drawn) {
+                list.forEach(({ part, kind }, i) => dots.mesh.setColorAt(i, ink.set(tint(part, look, look.colour(kind)))));
+                dots.mesh.instanceColor.needsUpdate = true;
+            }
         },
     };
 }

@@ -1,10 +1,12 @@
 // Springs between vertices, as thin rods.
+import { finish, tint } from "../finish.js";
 import { rods } from "./shapes.js";
 
-// a rod for each pair of vertices
-export function linked(pairs, radius, look) {
+// a rod for each pair of vertices, with the look of a part
+export function linked(pairs, radius, look, part = {}) {
     if (!pairs) return null;
     const drawn = rods(pairs.length / 2, radius);
+    finish(drawn.mesh.material, part);
     const end = (x, v) => [x[3 * v], x[3 * v + 1], x[3 * v + 2]];
     return {
         object: drawn.mesh,
@@ -12,7 +14,7 @@ export function linked(pairs, radius, look) {
             for (let i = 0; i < pairs.length / 2; i++) drawn.place(i, end(x, pairs[2 * i]), end(x, pairs[2 * i + 1]));
             drawn.mesh.instanceMatrix.needsUpdate = true;
         },
-        recolour() { drawn.mesh.material.color.set(look.several ? look.colour(0) : look.ink()); },
+        recolour() { drawn.mesh.material.color.set(tint(part, look, look.several ? look.colour(0) : look.ink())); },
     };
 }
 
