@@ -29,7 +29,7 @@ export function drawAxes(camera, run) {
 
 // How long a bar is at the distance of the centre.
 export function drawScale(camera, target, canvas, metres) {
-    const distance = camera.position.distanceTo(target), height = 2 * distance * Math.tan((camera.fov * Math.PI) / 360);
+    const distance = camera.position.distanceTo(target), height = (2 * distance * Math.tan((camera.fov * Math.PI) / 360)) / camera.zoom;
     const pixel = height / canvas.clientHeight, size = nice(90 * pixel);
     const [text, bar] = document.getElementById("scale").children;
     text.textContent = metres ? `${exact(size)} m` : exact(size);

@@ -2,69 +2,15 @@
 import { AmbientLight, Color, DirectionalLight, Group, HemisphereLight, PerspectiveCamera, PCFShadowMap, Scene, Vector3, WebGLRenderer } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { colour, isDark, variable } from "./colours.js";
+import { boxAt, chooseBox, floorOf, frameBox, joined, leash, travels } from "./framing.js";
 import { makeGround } from "./ground.js";
 import { layers } from "./layers/index.js";
 import { labelPoints, drawAxes, drawScale } from "./overlays.js";
 
-const length = (v) => Math.hypot(...v);
-const across = (run) => length(run.view.high.map((y, i) => y - run.view.low[i]));
-
-// A box around what is seen. A run that flies apart does not make all others small; who follows sees frames, not the way.
-function viewBox(runs, follow) {
-    if (follow) {
-        const half = [0, 1, 2].map((i) => 0.5 * Math.max(...runs.map((run) => run.view.largest[i])));
-        return { low: half.map((y) => -y), high: half };
-    }
-    const least = Math.min(...runs.map(across)), seen = runs.filter((run) => across(run) <= 5 * least || runs.length === 1);
-    const of = seen.length ? seen : runs;
-    const origin = runs.some((run) => run.links && run.links.includes(-1)) ? 0 : undefined;
-    const box = { low: [0, 1, 2].map((i) => Math.min(...of.map((run) => run.view.low[i]))),
-                  high: [0, 1, 2].map((i) => Math.max(...of.map((run) => run.view.high[i]))) };
-    if (origin === 0) {
-        box.low = box.low.map((y) => Math.min(y, 0));
-        box.high = box.high.map((y) => Math.max(y, 0));
-    }
-    for (const run of of) for (const o of run.obstacles || []) include(box, run, o);
-    return box;
-}
-
-// A box around a mesh's vertices, from its point; one that turns needs room for its furthest vertex.
-function halfOf(o) {
-    const half = [0, 0, 0];
-    let far = 0;
-    for (let i = 0; i < o.x.length; i += 3) {
-        far = Math.max(far, Math.hypot(o.x[i], o.x[i + 1], o.x[i + 2]));
-        for (let k = 0; k < 3; k++) half[k] = Math.max(half[k], Math.abs(o.x[i + k]));
-    }
-    return o.turns ? [far, far, far] : half;
-}
-
-// Balls, boxes and meshes are seen whole, unless they are so large that what moves would be lost.
-function include(box, run, o) {
-    const half = o.kind === "sphere" ? [o.radius, o.radius, o.radius] :
-        o.kind === "mesh" ? halfOf(o) : o.kind === "box" ? [0, 1, 2].map((i) => [0, 1, 2].reduce((sum, k) => sum + Math.abs(o.turn[3 * i + k]) * o.half[k], 0)) : null;
-    if (!half || Math.max(...half) > 1.5 * (across(run) || 1)) return;
-    for (const t of [run.start, 0.5 * (run.start + run.end), run.end])
-        for (const sign of [-1, 1]) {
-            const corner = run.toView(run.placeOf(o, t).map((y, i) => y + sign * half[i]));
-            box.low = box.low.map((y, i) => Math.min(y, corner[i]));
-            box.high = box.high.map((y, i) => Math.max(y, corner[i]));
-        }
-}
-
-// The height of a floor, if there is one that is level and stays.
-function floorOf(runs) {
-    for (const run of runs) for (const o of run.obstacles || [])
-        if (o.kind === "plane" && !o.places && !o.turns && run.toView(o.normal)[2] > 0.9999) return run.toView(o.point)[2];
-    return undefined;
-}
+const length = (v) => Math.hypot(...v), NOMINAL = 1.5; // the shape of the picture that framing is decided for
 
 // what only rises and falls would be hidden behind its like
 const upright = (run) => [0, 1].every((i) => run.view.high[i] - run.view.low[i] < 0.02 * (run.view.high[2] - run.view.low[2]));
-
-export function travels(runs) {
-    return runs.some((run) => Math.max(...run.largest) > 0 && across(run) > 4 * length(run.largest));
-}
 
 // Flat motions are looked at face on, a row of bodies too; others from the front, a little from the right and above.
 function direction(box, row) {
@@ -79,7 +25,8 @@ export class Stage {
         this.runs = runs;
         this.clock = clock;
         this.canvas = canvas;
-        this.follow = travels(runs);
+        this.travels = travels(runs);
+        this.wanted = undefined; // "still" or "along": as the user wants it
         this.apart = runs.length > 1 && (runs.some((run) => run.bodies.length) || runs.every(upright));
         this.visible = runs.map(() => true);
         this.shown = { tets: false, trails: true, arrows: true, contacts: false };
@@ -115,19 +62,49 @@ export class Stage {
         this.scene.add(this.sun, this.sun.target, this.hemisphere, new AmbientLight(0xffffff, 0.5));
     }
 
+    // "still": all of the way; "leash": a part of it, moved along as far as needed; "centre": what moves is in the middle.
+    chooseView() {
+        const { box, whole, low } = chooseBox(this.runs, (box) => this.coverage(box));
+        const along = this.travels || whole ? "centre" : "leash", usual = this.travels ? "centre" : whole ? "still" : "leash";
+        this.mode = this.wanted === undefined ? usual : this.wanted === "still" ? "still" : along;
+        this.low = low;
+        this.box = this.mode === "centre" ? frameBox(this.runs) : this.mode === "leash" || whole ? box : chooseBox(this.runs, () => 1).box;
+    }
+
+    get follow() { return this.mode !== "still"; }
+
+    extentOf(box, widened = 0) {
+        const ball = this.runs.some((run) => run.points.length || run.particles.length) ? 0.06 * (length(box.high.map((y, i) => y - box.low[i])) || 1) : 0;
+        return box.high.map((y, i) => y - box.low[i] + ball + (i ? 0 : widened));
+    }
+
+    // How much of the picture's width what moves takes at half time: its width or its height.
+    coverage(box = this.box) {
+        const turn = new PerspectiveCamera(), gap = this.apart ? this.runs.length : 1;
+        turn.up.set(0, 0, 1);
+        turn.position.copy(direction(box, this.apart && this.runs.length > 2));
+        turn.lookAt(0, 0, 0);
+        turn.updateMatrix();
+        const m = turn.matrix.elements, shares = this.runs.map((run) => {
+            const now = boxAt(run, 0.5 * (run.start + run.end)), size = now.high.map((y, i) => y - now.low[i]);
+            return Math.max(...[0, 1].map((k) => size.reduce((sum, y, i) => sum + Math.abs(m[4 * k + i]) * y, 0)));
+        });
+        const tall = Math.tan((this.camera.fov * Math.PI) / 360);
+        return (gap * Math.max(...shares)) / (2 * this.distance(this.extentOf(box), turn.quaternion, NOMINAL) * tall * NOMINAL);
+    }
+
     // What depends on what is to be seen: anchor, size, ground, light.
     frame() {
-        this.box = viewBox(this.runs, this.follow);
+        this.chooseView();
         const size = this.box.high.map((y, i) => y - this.box.low[i]);
         this.anchor = this.box.high.map((y, i) => 0.5 * (y + this.box.low[i]));
         this.gap = 1.15 * Math.max(size[0], 0.6 * size[1], 0.3 * size[2]);
         const widened = this.apart ? this.gap * (this.runs.length - 1) : 0;
         this.size = length(size) || 1;
-        const ball = this.runs.some((run) => run.points.length || run.particles.length) ? 0.06 * this.size : 0;
-        this.extent = [size[0] + widened + ball, size[1] + ball, size[2] + ball];
+        this.extent = this.extentOf(this.box, widened);
         this.radius = 0.5 * length(this.extent) || 1;
         if (this.ground) this.scene.remove(this.ground.object);
-        this.ground = makeGround(this.radius);
+        this.ground = makeGround(this.radius, floorOf(this.runs));
         this.ground.recolour(isDark());
         this.scene.add(this.ground.object);
         const R = this.radius, s = this.sun.shadow.camera;
@@ -153,9 +130,9 @@ export class Stage {
         return { run, group, parts, places: new Float32Array(3 * run.places) };
     }
 
-    resetView() {
+    resetView(from) {
         this.controls.target.set(0, 0, 0);
-        this.camera.position.copy(direction(this.box, this.apart && this.runs.length > 2).normalize());
+        this.camera.position.copy((from ? new Vector3(...from) : direction(this.box, this.apart && this.runs.length > 2)).normalize());
         this.camera.lookAt(0, 0, 0);
         this.camera.position.multiplyScalar(this.distance());
         this.camera.updateProjectionMatrix();
@@ -165,18 +142,18 @@ export class Stage {
     }
 
     // As near as all corners of what is seen allow.
-    distance() {
-        const tall = 0.86 * Math.tan((this.camera.fov * Math.PI) / 360), wide = tall * (this.camera.aspect || 1);
-        const back = this.camera.quaternion.clone().invert(), corner = new Vector3();
+    distance(extent = this.extent, quaternion = this.camera.quaternion, aspect = this.camera.aspect || 1) {
+        const tall = 0.86 * Math.tan((this.camera.fov * Math.PI) / 360), wide = tall * aspect;
+        const back = quaternion.clone().invert(), corner = new Vector3();
         let distance = 0;
         for (let i = 0; i < 8; i++) {
-            corner.set(...[0, 1, 2].map((axis) => (i >> axis & 1 ? 0.5 : -0.5) * this.extent[axis])).applyQuaternion(back);
+            corner.set(...[0, 1, 2].map((axis) => (i >> axis & 1 ? 0.5 : -0.5) * extent[axis])).applyQuaternion(back);
             distance = Math.max(distance, corner.z + Math.abs(corner.x) / wide, corner.z + Math.abs(corner.y) / tall);
         }
-        return distance || this.radius;
+        return distance || this.radius || 1;
     }
 
-    setFollow(on) { this.follow = on; this.frame(); this.resetView(); this.refresh(); }
+    setFollow(on) { this.wanted = on ? "along" : "still"; this.frame(); this.resetView(); this.refresh(); }
     setApart(on) { this.apart = on; this.frame(); this.resetView(); this.refresh(); }
     setVisible(i, on) { this.visible[i] = on; this.refresh(); }
     setShown(what, on) { this.shown[what] = on; this.refresh(); }
@@ -192,8 +169,8 @@ export class Stage {
         this.groups.forEach(({ run, group, parts, places }, i) => {
             group.visible = this.visible[i];
             if (!group.visible) return;
-            const anchor = this.follow ? run.centre(this.clock.time) : run.fromView(this.anchor);
-            leader = leader || run.toView(anchor);
+            const at = this.anchorOf(i), anchor = run.fromView(at);
+            leader = leader || at;
             group.position.x = this.apart ? this.gap * (i - 0.5 * (this.runs.length - 1)) : 0;
             run.positions(this.clock.time, anchor, places);
             for (const part of parts) {
@@ -202,9 +179,20 @@ export class Stage {
             }
         });
         const at = leader || this.anchor;
-        const floor = floorOf(this.runs), low = this.follow ? -0.52 * this.size : this.box.low[2] - this.anchor[2];
-        this.ground.move(-at[0], -at[1], floor !== undefined ? floor - at[2] : low - 0.002 * this.size - (this.runs.some((run) => run.points.length || run.particles.length) ? 0.03 * this.size : 0));
+        this.widen(this.mode === "leash" ? Math.max(...this.groups.map((_, i) => this.leashOf(i).larger)) : 1);
+        const floor = floorOf(this.runs), low = this.mode === "centre" ? -0.52 * this.size : this.low - at[2];
+        this.ground.move(-at[0], -at[1], floor ? floor.level - at[2] : low - 0.002 * this.size - (this.runs.some((run) => run.points.length || run.particles.length) ? 0.03 * this.size : 0));
         this.touch();
+    }
+
+    // As if the camera stood so much further away.
+    widen(by) {
+        if (this.camera.zoom === 1 / by) return;
+        this.camera.zoom = 1 / by;
+        this.camera.updateProjectionMatrix();
+        const reach = 1.6 * this.radius * by, s = this.sun.shadow.camera;
+        Object.assign(s, { left: -reach, right: reach, top: reach, bottom: -reach });
+        s.updateProjectionMatrix();
     }
 
     recolour() {
@@ -244,5 +232,16 @@ export class Stage {
         return m.toArray();
     }
 
-    anchorOf(i) { return this.follow ? this.runs[i].toView(this.runs[i].centre(this.clock.time)) : [...this.anchor]; }
+    leashOf(i) {
+        const seen = this.apart ? [this.runs[i]] : this.runs.filter((_, k) => this.visible[k]);
+        return leash(this.box, joined((seen.length ? seen : this.runs).map((run) => boxAt(run, this.clock.time))));
+    }
+
+    // What the camera looks at in run i, at the clock's time.
+    anchorOf(i) {
+        const run = this.runs[i], t = this.clock.time;
+        if (this.mode === "centre") return run.toView(run.centre(t));
+        if (this.mode === "still") return [...this.anchor];
+        return this.leashOf(i).move.map((y, k) => this.anchor[k] + y);
+    }
 }

@@ -1,18 +1,13 @@
-// Obstacles: a plane is a soft disc of ground that fades out, wherever one looks; balls, boxes and meshes are what they are. All are grey:
-// colours are for what moves by itself.
-import { BoxGeometry, BufferAttribute, BufferGeometry, CircleGeometry, Color, DoubleSide, Group, Matrix4, Mesh, MeshStandardMaterial, Quaternion, SphereGeometry, Vector3 } from "three";
+// Obstacles: planes are finite and translucent, with an edge (the level floor is the ground, ground.js); balls, boxes and meshes are what they
+// are. All are grey: colours are for what moves by itself.
+import { BoxGeometry, BufferAttribute, BufferGeometry, Color, DoubleSide, Group, LineBasicMaterial, LineLoop, Matrix4, Mesh, MeshStandardMaterial, Quaternion, SphereGeometry, Vector3 } from "three";
 import { isDark } from "../colours.js";
 import { finish, tint } from "../finish.js";
+import { isFloor, middle } from "../framing.js";
+import { outline } from "./planes.js";
 
-const up = new Vector3(0, 0, 1), matrix = new Matrix4();
-
-function disc(radius) {
-    const geometry = new CircleGeometry(radius, 64), p = geometry.getAttribute("position");
-    const colour = new Float32Array(4 * p.count);
-    for (let i = 0; i < p.count; i++) colour.set([1, 1, 1, i ? 0 : 1], 4 * i); // the middle, then the rim
-    geometry.setAttribute("color", new BufferAttribute(colour, 4));
-    return geometry;
-}
+const CORNERS = 32; // of a plane that others cut, at most
+const matrix = new Matrix4();
 
 // Each triangle with its own corners, so that edges are seen.
 function surface(o) {
@@ -24,59 +19,86 @@ function surface(o) {
     return own;
 }
 
-// What is in a drum is to be seen.
+// What is in a drum, or behind a wall, is to be seen.
 const glass = { side: DoubleSide, transparent: true, opacity: 0.45, depthWrite: false };
 
 const geometries = {
     mesh: surface,
-    plane: (o, look) => disc(4 * look.size),
     sphere: (o) => new SphereGeometry(o.radius, 64, 40),
     box: (o) => new BoxGeometry(...o.half.map((y) => 2 * y)),
 };
 
-function make(o, look) {
-    const flat = o.kind === "plane";
-    const material = new MeshStandardMaterial({ roughness: 0.9, ...(o.kind === "mesh" ? glass : {}), ...(flat ? { vertexColors: true, transparent: true, depthWrite: false } : {}) });
-    if (!flat) finish(material, o);
-    const mesh = new Mesh(geometries[o.kind](o, look), material);
+// A plane at time t.
+function planeAt(run, o, t) {
+    if (!o.turns) return { point: run.placeOf(o, t), normal: o.normal };
+    const [w, x, y, z] = run.turnOf(o, t);
+    return { point: run.placeOf(o, t), normal: new Vector3(...o.normal).applyQuaternion(new Quaternion(x, y, z, w)).toArray() };
+}
+
+function makePlane(run, o) {
+    const position = new BufferAttribute(new Float32Array(3 * CORNERS), 3), normal = new BufferAttribute(new Float32Array(3 * CORNERS), 3);
+    const fill = new BufferGeometry(), rim = new BufferGeometry(), all = run.obstacles.filter((other) => other !== o && other.kind === "plane");
+    for (const geometry of [fill, rim]) geometry.setAttribute("position", position);
+    fill.setAttribute("normal", normal);
+    fill.setIndex(Array.from({ length: 3 * (CORNERS - 2) }, (_, i) => (i % 3 ? Math.floor(i / 3) + (i % 3) : 0)));
+    const mesh = new Mesh(fill, new MeshStandardMaterial({ roughness: 0.9, side: DoubleSide, transparent: true, opacity: 0.4, depthWrite: false }));
+    finish(mesh.material, o);
+    const edge = new LineLoop(rim, new LineBasicMaterial()), object = new Group(), box = middle(run), moves = [o, ...all].some((one) => one.places || one.turns);
+    for (const part of [mesh, edge]) part.frustumCulled = false;
     mesh.receiveShadow = true;
-    mesh.castShadow = !flat;
-    if (flat) {
-        mesh.renderOrder = -3; // below the grid and the shadows
-        mesh.quaternion.copy(new Quaternion().setFromUnitVectors(up, new Vector3(...o.normal)));
-    } else if (o.kind === "box") {
+    object.add(mesh, edge);
+    let corners = null, before = 0;
+    return {
+        object, mesh, edge,
+        update(time, anchor) {
+            if (!corners || (moves && time !== before)) {
+                const plane = planeAt(run, o, time);
+                before = time;
+                corners = outline(plane, all.map((other) => planeAt(run, other, time)), box, run.up === "y" ? [0, 1, 0] : [0, 0, 1]).slice(0, CORNERS);
+                corners.forEach((x, i) => { position.setXYZ(i, ...x); normal.setXYZ(i, ...plane.normal); });
+                position.needsUpdate = normal.needsUpdate = true;
+                fill.setDrawRange(0, Math.max(0, 3 * (corners.length - 2)));
+                rim.setDrawRange(0, corners.length);
+            }
+            object.position.set(...anchor.map((y) => -y));
+        },
+    };
+}
+
+function makeSolid(run, o) {
+    const material = new MeshStandardMaterial({ roughness: 0.9, ...(o.kind === "mesh" ? glass : {}) });
+    finish(material, o);
+    const mesh = new Mesh(geometries[o.kind](o), material);
+    mesh.receiveShadow = mesh.castShadow = true;
+    if (o.kind === "box") {
         const R = o.turn;
         mesh.quaternion.setFromRotationMatrix(matrix.set(R[0], R[1], R[2], 0, R[3], R[4], R[5], 0, R[6], R[7], R[8], 0, 0, 0, 0, 1));
     }
-    mesh.userData.rest = mesh.quaternion.clone();
-    return mesh;
+    const rest = mesh.quaternion.clone();
+    return {
+        object: mesh, mesh,
+        update(time, anchor) {
+            mesh.position.set(...run.placeOf(o, time).map((y, axis) => y - anchor[axis]));
+            if (!o.turns) return;
+            const [w, x, y, z] = run.turnOf(o, time);
+            mesh.quaternion.copy(rest).premultiply(new Quaternion(x, y, z, w));
+        },
+    };
 }
 
 export default function obstacles(run, look) {
-    if (!run.obstacles.length) return null;
-    const meshes = run.obstacles.map((o) => make(o, look)), object = new Group();
-    for (const mesh of meshes) object.add(mesh);
+    const floor = run.obstacles.find((o) => isFloor(run, o)), seen = run.obstacles.filter((o) => o !== floor);
+    if (!seen.length) return null;
+    const parts = seen.map((o) => (o.kind === "plane" ? makePlane(run, o) : makeSolid(run, o))), object = new Group();
+    for (const part of parts) object.add(part.object);
     return {
         object,
-        update(places, time, anchor) {
-            run.obstacles.forEach((o, i) => {
-                const at = run.placeOf(o, time).map((y, axis) => y - anchor[axis]);
-                let normal = o.normal;
-                if (o.turns) {
-                    const [w, x, y, z] = run.turnOf(o, time), turn = new Quaternion(x, y, z, w);
-                    meshes[i].quaternion.copy(meshes[i].userData.rest).premultiply(turn);
-                    normal = new Vector3(...o.normal).applyQuaternion(turn).toArray();
-                }
-                if (o.kind === "plane") { // the point of it that is nearest to what one looks at
-                    const d = at.reduce((sum, y, axis) => sum + y * normal[axis], 0);
-                    meshes[i].position.set(...normal.map((y) => d * y));
-                } else {
-                    meshes[i].position.set(...at);
-                }
-            });
-        },
+        update(places, time, anchor) { for (const part of parts) part.update(time, anchor); },
         recolour() {
-            run.obstacles.forEach((o, i) => { meshes[i].material.color = new Color(tint(o, look, isDark() ? 0x5d646d : 0xc9cdd2)); });
+            parts.forEach(({ mesh, edge }, i) => {
+                mesh.material.color = new Color(tint(seen[i], look, isDark() ? 0x5d646d : edge ? 0xb4bac2 : 0xc9cdd2));
+                edge?.material.color.set(isDark() ? 0x8b95a1 : 0x8f969e);
+            });
         },
     };
 }
