@@ -453,8 +453,8 @@ BODIES = [
     # selections
     ("nothing is selected", "fixed: {box: [[5, 5, 5], [6, 6, 6]]}", 21, "no vertex of box is selected here"),
     ("an empty list", "fixed: []", 21, "no vertex of box is selected here"),
-    ("no way", "fixed: {}", 21, "a selection has one of box, sphere, plane, vertices and group (a list joins several)"),
-    ("two ways", "fixed: {group: left, vertices: [1]}", 21, "a selection has one of box, sphere, plane, vertices and group (a list joins several)"),
+    ("no way", "fixed: {}", 21, "a selection has one of box, sphere, plane, vertices, group and nearest (a list joins several)"),
+    ("two ways", "fixed: {group: left, vertices: [1]}", 21, "a selection has one of box, sphere, plane, vertices, group and nearest (a list joins several)"),
     ("unknown way", "fixed: {bax: 1}", 22, "unknown key 'bax' in a selection of vertices (did you mean 'box'?)"),
     ("unknown group", "fixed: lft", 21, "there is no group 'lft' in box (did you mean 'left'?)"),
     ("one corner", "fixed: {box: [[0, 0, 0]]}", 27, "a box is two corners"),

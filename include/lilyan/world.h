@@ -43,6 +43,18 @@ typedef struct lil_vector_def {
     const char *text[3];
 } lil_vector_def;
 
+/* ---- where things are put ---- */
+
+/* A body, particles or the mesh of an obstacle are scaled, rotated (degrees about x, then y, then z) and moved to
+ * `at`, in this order. The base is the point of it that comes to be there. The box is that of what is scaled and rotated; of a body
+ * with a surface it is that of the surface's faces. */
+typedef enum lil_base {
+    LIL_BASE_ORIGIN,   /* the origin of its own coordinates */
+    LIL_BASE_CENTRE,   /* the centre of its box */
+    LIL_BASE_LOWEST_Y, /* its lowest point in y; in x and z the centre of its box */
+    LIL_BASE_LOWEST_Z  /* its lowest point in z; in x and y the centre of its box */
+} lil_base;
+
 /* ---- bodies ---- */
 
 /* NaN: the preset's value. */
@@ -68,7 +80,10 @@ typedef struct lil_body_def {
     const double *surface_x;
     int triangle_count;
     const int (*triangles)[3];
-    double scale[3], rotate[3], at[3]; /* applied in this order; rotate in degrees about x, then y, then z */
+    double scale[3], rotate[3], at[3];
+    double largest;    /* m: after `scale`, scaled evenly until its largest extent is this; 0: not */
+    bool about_centre; /* rotates about the centre of its box; otherwise about the origin of its own coordinates */
+    lil_base base;
     int refine_count;
     const lil_fineness *refine; /* regions with smaller tets, applied afterwards */
     lil_material_def material;
@@ -86,12 +101,14 @@ typedef struct lil_particles_def {
     const char *name;
     const lil_mesh *mesh; /* an arrangement of particles with links; or arrays: */
     int count;
-    const double *x;                   /* 3 each, m */
-    double scale[3], rotate[3], at[3]; /* applied in this order, as for a body */
-    const double *mass;                /* kg; NULL: */
-    double each;                       /* mass of each */
-    const double *v;                   /* 3 each, m/s; NULL: at rest */
-    double radius;                     /* m, for barrier contact */
+    const double *x; /* 3 each, m */
+    double scale[3], rotate[3], at[3];
+    bool about_centre;  /* as for a body */
+    lil_base base;      /* the lowest point is that of a particle with its radius */
+    const double *mass; /* kg; NULL: */
+    double each;        /* mass of each */
+    const double *v;    /* 3 each, m/s; NULL: at rest */
+    double radius;      /* m, for barrier contact */
     int link_count;
     const int (*links)[2]; /* linked pairs; they replace those of a mesh */
     bool unlinked;         /* ignore the links of the mesh */
@@ -138,8 +155,10 @@ LIL_API lil_status lil_world_add_strands(lil_world *world, const lil_strands_def
 
 /* The contents of a body, particles or strands, in the world's coordinates at rest. */
 LIL_API lil_status lil_world_look(const lil_world *world, int body, lil_mesh_info *info);
-/* A group by name: one that was added, or one of the mesh. */
+/* A group by name: one that was added, one of the mesh, or "all". */
 LIL_API lil_status lil_world_find_group(lil_world *world, int body, const char *name, lil_group_info *group);
+/* The vertex nearest to a point at rest. */
+LIL_API lil_status lil_world_find_nearest(lil_world *world, int body, const double x[3], int *vertex);
 /* The name has letters, digits and _, and is unique in the world. */
 LIL_API lil_status lil_world_add_group(lil_world *world, int body, const char *name, const int *vertices, int count);
 
@@ -242,7 +261,7 @@ typedef enum lil_obstacle_kind {
     LIL_OBSTACLE_PLANE,  /* a half-space through `point`, solid on the side away from `normal` */
     LIL_OBSTACLE_SPHERE, /* about `point`, with `radius` */
     LIL_OBSTACLE_BOX,    /* centred at `point`, with sides `extent`, rotated by `rotate` */
-    LIL_OBSTACLE_MESH    /* triangles, scaled, rotated by `rotate`, with their origin at `point`; barrier only */
+    LIL_OBSTACLE_MESH    /* triangles, placed at `point`; barrier only */
 } lil_obstacle_kind;
 
 typedef struct lil_obstacle_def {
@@ -251,6 +270,9 @@ typedef struct lil_obstacle_def {
     lil_obstacle_kind kind;
     double point[3], normal[3], radius, extent[3]; /* m */
     double rotate[3], scale[3];                    /* rotate in degrees about x, then y, then z */
+    double largest;                                /* of a mesh: as for a body */
+    bool about_centre;
+    lil_base base;
     int vertex_count;
     const double *x; /* 3 per vertex */
     int triangle_count;

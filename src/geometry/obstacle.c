@@ -30,6 +30,7 @@ const lil_obstacle_shape lil_obstacle_mesh = {
     .name = "mesh",
     .in = "a mesh",
     .example = "mesh: bowl.obj",
-    .doc = "the surface in a file (.obj, .stl, .ply), closed or open, with `scale`, `rotate` and `at` as for bodies; "
+    .doc = "the surface in a file (.obj, .stl, .ply), closed or open, with `scale`, `size`, `rotate` and `at` as for "
+           "bodies; "
            "it is not a solid: bodies may start inside a closed one, and stay inside. Barrier only",
 };

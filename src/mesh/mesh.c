@@ -5,6 +5,7 @@
 #include "mesh/faces.h"
 #include "mesh/read/formats.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -227,4 +228,21 @@ lil_status lil_mesh_surface(lil_context *ctx, lil_arena *arena, lil_mesh *mesh)
     free(faces);
     free(outer);
     return status;
+}
+
+int lil_mesh_nearest(const lil_mesh *mesh, const double x[3])
+{
+    int nearest = 0;
+    double least = INFINITY;
+    for (int v = 0; v < mesh->vertex_count; v++) {
+        const double *y = mesh->x + 3 * (size_t)v;
+        double square = 0;
+        for (int d = 0; d < 3; d++)
+            square += (y[d] - x[d]) * (y[d] - x[d]);
+        if (square < least) {
+            least = square;
+            nearest = v;
+        }
+    }
+    return nearest;
 }

@@ -58,6 +58,9 @@ void lil_mesh_describe(const lil_mesh *mesh, lil_text *text);
 /* The box around `count` points, 3 numbers each; its longest side is returned. */
 double lil_box_around(const double *x, int count, double least[3], double most[3]);
 
+/* The vertex nearest to a point; of those equally near the first. */
+int lil_mesh_nearest(const lil_mesh *mesh, const double x[3]);
+
 double lil_tet_volume(const double *x, const int tet[4]);   /* signed, m^3 */
 double lil_tet_dihedral(const double *x, const int tet[4]); /* the smallest of its six, degrees */
 double lil_tet_quality(const double *x, const int tet[4]);  /* 3 inradius / circumradius; inverted: negative */

@@ -17,13 +17,19 @@ static const lil_key body_keys[] = {
               "a file of polygons (`.obj`, `.stl`, `.ply`) or a formula; Lilyan fills it with tets, and the surface "
               "moves with them") },
     { LIL_KEY("vertices", "number", "with `surface`: approximate number of vertices of the tets (default 2000)") },
-    { LIL_KEY("edge", "number", "with `surface`: edge length of the tets, m, after `scale`; replaces `vertices`") },
+    { LIL_KEY("edge", "number",
+              "with `surface`: edge length of the tets, m, after `scale` and `size`; replaces `vertices`") },
     { LIL_KEY("thickness", "number",
-              "with a `surface` that encloses no volume: thickness of the sheet, m, after `scale`") },
+              "with a `surface` that encloses no volume: thickness of the sheet, m, after `scale` and `size`") },
     { LIL_KEY("source", "text", "where to get the surface's file; printed if it is missing") },
-    { LIL_KEY("at", "vector", "position of the mesh's origin in the scene, m (default [0, 0, 0])") },
-    { LIL_KEY("rotate", "vector", "rotation in degrees about x, then y, then z, before `at` (default [0, 0, 0])") },
+    { LIL_KEY("at", "vector | place",
+              "position in the scene, m: of the mesh's origin, `[x, y, z]`; of the middle of the body, "
+              "`{centre: [x, y, z]}`; or of its lowest point, `{floor: 0}` (default [0, 0, 0])") },
+    { LIL_KEY("rotate", "vector | rotation",
+              "rotation in degrees about x, then y, then z, before `at`: about the mesh's origin, `[x, y, z]`, or "
+              "about the middle of the body, `{degrees: [x, y, z], about: centre}` (default [0, 0, 0])") },
     { LIL_KEY("scale", "number | vector", "one factor, or one for each axis; applied before `rotate` (default 1)") },
+    { LIL_KEY("size", "number", "largest extent, m, before `rotate`: the body is scaled evenly, after `scale`") },
     { LIL_KEY("refine", "refine+", "regions with smaller tets: one map, or a list of them") },
     { LIL_KEY("material", "material", "the material: a preset's name, or a map"), .required = LIL_REQUIRED },
     { LIL_KEY("damping", "damping", "stiffness-proportional damping: kD in s, or a map (default 0)") },
@@ -122,7 +128,7 @@ static lil_status read_solid(const lil_reader *rd, lil_body *body, lil_world *w,
 {
     const lil_node *origin;
     LIL_TRY(lil_table_check(rd, body->node, &lil_body_table, NULL));
-    LIL_TRY(lil_read_body_mesh(rd, body, &origin));
+    LIL_TRY(lil_read_body_mesh(rd, body, w, &origin));
     LIL_TRY(lil_read_body_refine(rd, body));
     LIL_TRY(lil_read_body_material(rd, w, body));
     lil_status status = lil_world_add_solid(w, body, index);

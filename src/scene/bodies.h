@@ -15,23 +15,23 @@ lil_status lil_read_bodies(const lil_reader *rd, const lil_node *root, lil_syste
 /* ---- parts of a body ---- */
 
 /* mesh, surface or shape, at, rotate, scale -> body, in its own coordinates; where its mesh stands */
-lil_status lil_read_body_mesh(const lil_reader *rd, lil_body *body, const lil_node **origin);
+lil_status lil_read_body_mesh(const lil_reader *rd, lil_body *body, lil_world *world, const lil_node **origin);
 /* where a file is that the scene names; `what` it is */
 lil_status lil_read_body_path(const lil_reader *rd, const lil_node *node, const char *what, const char **path);
 /* surface, vertices, edge, thickness -> body->surface and mesh, in its own coordinates, with its scale done */
-lil_status lil_read_body_surface(const lil_reader *rd, const lil_node *node, lil_body *body);
+lil_status lil_read_body_surface(const lil_reader *rd, const lil_node *node, lil_body *body, lil_world *world);
 /* the same keys of a body without a surface */
 lil_status lil_refuse_filling(const lil_reader *rd, const lil_node *body);
-/* at, rotate and scale */
+/* at, rotate, scale and size */
 lil_status lil_read_placement(const lil_reader *rd, const lil_node *node, lil_placement *placement);
+/* Makes numbers of them, from the surface or the mesh that the body has by now. */
+lil_status lil_settle_body(const lil_reader *rd, lil_body *body, lil_world *world);
 /* refine -> body->fineness */
 lil_status lil_read_body_refine(const lil_reader *rd, lil_body *body);
-/* as many points of its file's coordinates likewise */
-lil_status lil_place_as_body(const lil_reader *rd, const lil_body *body, double *x, int count);
+/* As many points from its file's coordinates to the world's. */
+void lil_place_as_body(const lil_body *body, double *x, int count);
 /* one number or three; NULL node: as it is */
 lil_status lil_read_scale(const lil_reader *rd, const lil_node *node, double scale[3]);
-/* Turned about x, then y, then z, by so many degrees. */
-lil_status lil_read_rotation(const lil_reader *rd, const lil_node *node, double R[9]);
 lil_status lil_read_body_material(const lil_reader *rd, lil_world *world, lil_body *body);
 /* position, velocity, stretch, twist, spin, push, rest */
 lil_status lil_read_body_start(const lil_reader *rd, int body, lil_world *world);

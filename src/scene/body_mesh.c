@@ -1,11 +1,9 @@
-/* mesh, surface or shape, and where it is put. */
+/* mesh, surface or shape. */
 #include "scene/bodies.h"
 
 #include "core/field.h"
 #include "mesh/make/shape.h"
-#include "terms/pose.h"
 
-#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -68,58 +66,7 @@ static lil_status make_shape(const lil_reader *rd, const lil_node *node, lil_mes
     return status == LIL_OK ? LIL_OK : lil_read_fail_at(rd, node, status);
 }
 
-/* ---- where it is put ---- */
-
-lil_status lil_read_scale(const lil_reader *rd, const lil_node *node, double scale[3])
-{
-    double *x;
-    int count;
-    if (!node)
-        return LIL_OK;
-    LIL_TRY(lil_read_numbers(rd, node, "scale", false, &x, &count));
-    if (count != 1 && count != 3)
-        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'scale' must be one number or three, not %d", count);
-    for (int d = 0; d < 3; d++) {
-        scale[d] = x[count == 3 ? d : 0];
-        if (!(scale[d] > 0))
-            return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'scale' must be positive, not %g", scale[d]);
-        if (!(scale[d] >= 1e-50 && scale[d] <= 1e50))
-            return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'scale' must be between 1e-50 and 1e50, not %g",
-                                 scale[d]);
-    }
-    return LIL_OK;
-}
-
-lil_status lil_read_rotation(const lil_reader *rd, const lil_node *node, double R[9])
-{
-    double degrees[3] = { 0 };
-    LIL_TRY(lil_read_vector(rd, node, "rotate", degrees));
-    for (int d = 0; d < 3; d++)
-        if (!(fabs(degrees[d]) <= 1e6))
-            return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'rotate' must be at most 1e6 degrees, not %g",
-                                 degrees[d]);
-    lil_rotation_of(degrees, R);
-    return LIL_OK;
-}
-
-lil_status lil_read_placement(const lil_reader *rd, const lil_node *node, lil_placement *pl)
-{
-    *pl = (lil_placement){ .scale = { 1, 1, 1 } };
-    LIL_TRY(lil_read_scale(rd, lil_node_get(node, "scale"), pl->scale));
-    LIL_TRY(lil_read_rotation(rd, lil_node_get(node, "rotate"), pl->R));
-    return lil_read_vector(rd, lil_node_get(node, "at"), "at", pl->at);
-}
-
-lil_status lil_place_as_body(const lil_reader *rd, const lil_body *body, double *x, int count)
-{
-    lil_placement pl;
-    LIL_TRY(lil_read_placement(rd, body->node, &pl));
-    for (int i = 0; i < count; i++, x += 3) {
-        double own[3] = { pl.scale[0] * x[0], pl.scale[1] * x[1], pl.scale[2] * x[2] };
-        lil_placement_apply(&pl, own, x);
-    }
-    return LIL_OK;
-}
+/* ---- all together ---- */
 
 /* The one of the three that the body has. */
 static lil_status find_origin(const lil_reader *rd, const lil_body *body, const lil_node **origin)
@@ -139,13 +86,14 @@ static lil_status find_origin(const lil_reader *rd, const lil_body *body, const 
                                        "the body '%.60s' needs a 'mesh', a 'surface' or a 'shape'", body->name);
 }
 
-lil_status lil_read_body_mesh(const lil_reader *rd, lil_body *body, const lil_node **origin)
+lil_status lil_read_body_mesh(const lil_reader *rd, lil_body *body, lil_world *w, const lil_node **origin)
 {
     LIL_TRY(find_origin(rd, body, origin));
     LIL_TRY(lil_read_placement(rd, body->node, &body->placement));
     if (strcmp((*origin)->key, "surface") == 0)
-        return lil_read_body_surface(rd, *origin, body);
+        return lil_read_body_surface(rd, *origin, body, w);
     LIL_TRY(lil_refuse_filling(rd, body->node));
-    return strcmp((*origin)->key, "mesh") == 0 ? read_mesh_file(rd, *origin, &body->mesh)
-                                               : make_shape(rd, *origin, &body->mesh);
+    LIL_TRY(strcmp((*origin)->key, "mesh") == 0 ? read_mesh_file(rd, *origin, &body->mesh)
+                                                : make_shape(rd, *origin, &body->mesh));
+    return lil_settle_body(rd, body, w);
 }

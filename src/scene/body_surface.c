@@ -154,12 +154,13 @@ static void scale(lil_surface *surface, double by[3])
         by[d] = 1;
 }
 
-lil_status lil_read_body_surface(const lil_reader *rd, const lil_node *node, lil_body *body)
+lil_status lil_read_body_surface(const lil_reader *rd, const lil_node *node, lil_body *body, lil_world *w)
 {
     lil_filling filling;
     LIL_TRY(read_filling(rd, body->node, &filling));
     LIL_TRY(node->kind == LIL_NODE_MAP ? read_implicit(rd, node, &body->surface)
                                        : read_file(rd, node, body->node, &body->surface));
+    LIL_TRY(lil_settle_body(rd, body, w));
     scale(&body->surface, body->placement.scale);
     lil_status status = lil_surface_tetrahedralise(rd->ctx, rd->arena, &body->surface, &filling, &body->mesh);
     return status == LIL_OK ? LIL_OK : lil_read_fail_at(rd, node, status);

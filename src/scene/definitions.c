@@ -9,6 +9,8 @@ const lil_definition lil_definitions[] = {
     { .name = "vector", .type = "texts | text" },
     { .name = "rows", .type = "numbers | [[number]]" },
     { .name = "box", .type = "[vector, vector]" },
+    { .name = "place", .table = &lil_place_table },
+    { .name = "rotation", .table = &lil_rotation_table },
     { .name = "sphere", .table = &lil_sphere_table },
     { .name = "plane", .table = &lil_plane_table },
     { .name = "way", .table = &lil_select_table },

@@ -62,9 +62,10 @@ const lil_mapping lil_contact_table = { .in = "contact", .keys = contact_keys, L
 enum { OWN_FIELDS = 2 }; /* stiffness and friction: what an obstacle may have of its own */
 
 static const lil_key obstacle_keys[] = {
-    { LIL_KEY("at", "vector", "") },
-    { LIL_KEY("rotate", "vector", "") },
+    { LIL_KEY("at", "vector | place", "") },
+    { LIL_KEY("rotate", "vector | rotation", "") },
     { LIL_KEY("scale", "number | vector", "") },
+    { LIL_KEY("size", "number", "") },
     { LIL_KEY("move", "vector", "") },
     { LIL_KEY("turn", "vector", "") },
     LIL_LOOK_KEYS,
@@ -123,8 +124,8 @@ static lil_status read_solid(const lil_reader *rd, const lil_node *map, const li
 /* The placement of a mesh is beside it; a solid has its own position. */
 static lil_status check_place(const lil_reader *rd, const lil_node *node)
 {
-    static const char *const keys[] = { "at", "rotate", "scale" };
-    for (int k = 0; k < 3; k++)
+    static const char *const keys[] = { "at", "rotate", "scale", "size" };
+    for (int k = 0; k < 4; k++)
         if (lil_node_get(node, keys[k]))
             return lil_node_fail_key(rd->ctx, lil_node_get(node, keys[k]), "'%s' needs an obstacle with a 'mesh'",
                                      keys[k]);

@@ -8,14 +8,14 @@
 static const double MOST = 1e100; /* squares of what is beyond are not finite */
 
 static const lil_key particle_keys[] = {
-    { LIL_KEY("at", "vector | [vector]",
-              "position [x, y, z] or a list of positions, m; with a `type`, the position of its origin"),
+    { LIL_KEY("at", "vector | [vector] | place",
+              "position [x, y, z] or a list of positions, m; with a `type`, its position as for bodies"),
       .required = LIL_REQUIRED_ALONE },
     { LIL_KEY("type", "text",
               "an arrangement of several particles: `chain`, `rope`, `grid` or `net`, with its options"),
       .only = "?" },
-    { LIL_KEY("rotate", "vector",
-              "with a `type`: rotation in degrees about x, then y, then z, before `at` (default [0, 0, 0])"),
+    { LIL_KEY("rotate", "vector | rotation",
+              "with a `type`: rotation in degrees before `at`, as for bodies (default [0, 0, 0])"),
       .only = "+" },
     { LIL_KEY("mass", "numbers", "mass of each particle, kg: one number for all, or a list"),
       .required = LIL_REQUIRED },
@@ -95,6 +95,9 @@ static lil_status read_places(const lil_reader *rd, const lil_node *at, lil_body
 {
     bool several = is_nested(at);
     lil_edges none;
+    if (at->kind == LIL_NODE_MAP)
+        return lil_node_fail(rd->ctx, at, LIL_ERR_INPUT,
+                             "'at' as a map needs particles with a 'type': give [x, y, z]");
     LIL_TRY(lil_arrangement_alloc(rd->ctx, rd->arena, body->name, several ? at->count : 1, 0, 0, &body->mesh, &none));
     if (!several)
         return lil_read_vector(rd, at, "at", body->mesh.x);
@@ -116,6 +119,7 @@ static lil_status arrange(const lil_reader *rd, const lil_arrangement *a, lil_wo
         return lil_read_fail_at(rd, body->node, status);
     body->mesh.name = body->name;
     LIL_TRY(lil_read_placement(rd, body->node, &body->placement));
+    body->placement.radius = body->radius;
     return lil_world_place(w, body);
 }
 
@@ -180,8 +184,8 @@ lil_status lil_read_particles(const lil_reader *rd, lil_body *body, lil_world *w
         return lil_node_fail_key(rd->ctx, body->node, "'%.60s' needs a position, 'at', or an arrangement, 'type'",
                                  body->name);
     LIL_TRY(lil_table_check(rd, body->node, &lil_particles_table, a ? &own : NULL));
-    LIL_TRY(a ? arrange(rd, a, w, body) : read_places(rd, at, body));
     LIL_TRY(read_radius(rd, body));
+    LIL_TRY(a ? arrange(rd, a, w, body) : read_places(rd, at, body));
     size_t n = (size_t)body->mesh.vertex_count;
     double *mass = LIL_NEW(rd->arena, double, n), *v = LIL_NEW(rd->arena, double, 3 * n);
     LIL_HAVE(rd->ctx, mass && v);

@@ -33,13 +33,14 @@ static const lil_key select_keys[] = {
     { LIL_KEY("plane", "plane", "") },
     { LIL_KEY("vertices", "numbers", "") },
     { LIL_KEY("group", "text | whole", "") },
+    { LIL_KEY("nearest", "vector | [vector]", "") },
     { 0 },
 };
 const lil_mapping lil_sphere_table = { .in = "sphere", LIL_FIELDS(sphere_fields) };
 const lil_mapping lil_plane_table = { .in = "plane", LIL_FIELDS(plane_fields) };
 const lil_mapping lil_select_table = { .in = "a selection of vertices",
                                        .keys = select_keys,
-                                       .one_of = "box sphere plane vertices group" };
+                                       .one_of = "box sphere plane vertices group nearest" };
 
 /* ---- the ways of choosing ---- */
 
@@ -110,6 +111,18 @@ static lil_status choose_vertices(selector *s, const lil_node *node)
     return LIL_OK;
 }
 
+/* [x, y, z], or a list of such */
+static lil_status choose_nearest(selector *s, const lil_node *node)
+{
+    bool several = node->kind == LIL_NODE_LIST && node->first && node->first->kind == LIL_NODE_LIST;
+    for (const lil_node *one = several ? node->first : node; one; one = several ? one->next : NULL) {
+        double x[3];
+        LIL_TRY(lil_read_vector(s->rd, one, "nearest", x));
+        s->chosen[lil_mesh_nearest(s->mesh, x)] = true;
+    }
+    return LIL_OK;
+}
+
 static lil_status choose_group(selector *s, const lil_node *node)
 {
     LIL_TRY(lil_node_expect(s->rd->ctx, node, LIL_NODE_SCALAR, "group"));
@@ -125,11 +138,15 @@ static lil_status choose_group(selector *s, const lil_node *node)
             s->chosen[g->vertices[k]] = true;
         return LIL_OK;
     }
+    if (strcmp(node->text, "all") == 0) {
+        memset(s->chosen, true, (size_t)s->mesh->vertex_count * sizeof *s->chosen);
+        return LIL_OK;
+    }
     char hint[LIL_MESSAGE_MAX / 4];
     const char *near = lil_nearest(node->text, names, total, sizeof *names);
     return lil_node_fail(s->rd->ctx, node, LIL_ERR_INPUT, "there is no group '%.60s' in %.60s%s", node->text,
                          s->mesh->name,
-                         !total ? ", which has no groups"
+                         !total ? ", which has no group but 'all'"
                          : near ? lil_hint(near, hint)
                                 : lil_hint_all(names, total, hint, sizeof hint));
 }
@@ -138,8 +155,9 @@ static lil_status choose_group(selector *s, const lil_node *node)
 
 static lil_status choose(selector *s, const lil_node *node)
 {
-    static lil_status (*const ways[])(selector *, const lil_node *) = { choose_box, choose_sphere, choose_plane,
-                                                                        choose_vertices, choose_group };
+    static lil_status (*const ways[])(selector *,
+                                      const lil_node *) = { choose_box,      choose_sphere, choose_plane,
+                                                            choose_vertices, choose_group,  choose_nearest };
     /* a group of a mesh may be called 7; particles have numbers alone */
     if (node->kind == LIL_NODE_SCALAR && !s->mesh->tet_count && isdigit((unsigned char)node->text[0]))
         return choose_vertices(s, node);
@@ -152,8 +170,9 @@ static lil_status choose(selector *s, const lil_node *node)
     }
     LIL_TRY(lil_table_check(s->rd, node, &lil_select_table, NULL));
     if (node->count != 1)
-        return lil_node_fail(s->rd->ctx, node, LIL_ERR_INPUT,
-                             "a selection has one of box, sphere, plane, vertices and group (a list joins several)");
+        return lil_node_fail(
+            s->rd->ctx, node, LIL_ERR_INPUT,
+            "a selection has one of box, sphere, plane, vertices, group and nearest (a list joins several)");
     for (int i = 0; select_keys[i].name; i++)
         if (strcmp(select_keys[i].name, node->first->key) == 0)
             return ways[i](s, node->first);

@@ -1,7 +1,6 @@
 /* Bodies: checked, placed, and numbered among all vertices. */
 #include "core/field.h"
 #include "mesh/object.h"
-#include "terms/pose.h"
 #include "world/def.h"
 
 #include <math.h>
@@ -10,43 +9,6 @@
 enum { VERTICES_MAX = 100 * 1000 * 1000 };
 
 /* ---- where it is put ---- */
-
-void lil_placement_apply(const lil_placement *pl, const double own[3], double x[3])
-{
-    const double o[3] = { own[0], own[1], own[2] };
-    for (int d = 0; d < 3; d++)
-        x[d] = pl->R[3 * d] * o[0] + pl->R[3 * d + 1] * o[1] + pl->R[3 * d + 2] * o[2] + pl->at[d];
-}
-
-lil_status lil_world_place(lil_world *w, lil_body *body)
-{
-    lil_mesh *mesh = &body->mesh;
-    const lil_placement *pl = &body->placement;
-    LIL_ALLOC(w->ctx, &w->arena, body->own, 3 * (size_t)mesh->vertex_count);
-    for (int i = 0; i < mesh->vertex_count; i++) {
-        double *own = body->own + 3 * i, *x = mesh->x + 3 * i;
-        for (int d = 0; d < 3; d++)
-            own[d] = pl->scale[d] * x[d];
-        lil_placement_apply(pl, own, x);
-    }
-    return LIL_OK;
-}
-
-lil_status lil_world_take_placement(lil_world *w, const char *name, const double scale[3], const double rotate[3],
-                                    const double at[3], lil_placement *pl)
-{
-    for (int d = 0; d < 3; d++) {
-        if (!(scale[d] >= 1e-50 && scale[d] <= 1e50))
-            return lil_fail(w->ctx, LIL_ERR_INPUT, "'scale' must be between 1e-50 and 1e50, not %g", scale[d]);
-        if (!(fabs(rotate[d]) <= 1e6) || !isfinite(at[d]))
-            return lil_fail(w->ctx, LIL_ERR_INPUT, "'%.60s' is placed at [%g, %g, %g], rotated by [%g, %g, %g]", name,
-                            at[0], at[1], at[2], rotate[0], rotate[1], rotate[2]);
-    }
-    memcpy(pl->scale, scale, sizeof pl->scale);
-    memcpy(pl->at, at, sizeof pl->at);
-    lil_rotation_of(rotate, pl->R);
-    return LIL_OK;
-}
 
 /* Far out or far too small, round-off or overflow leaves nothing of a tet. */
 static lil_status check_placed(lil_world *w, const lil_body *body)
@@ -200,6 +162,17 @@ static const lil_group *find_group(const lil_group *groups, int count, const cha
     return NULL;
 }
 
+/* every vertex */
+static lil_status list_all(lil_world *w, const lil_body *b, lil_group_info *info)
+{
+    int *vertices;
+    LIL_ALLOC(w->ctx, &w->arena, vertices, b->mesh.vertex_count);
+    for (int i = 0; i < b->mesh.vertex_count; i++)
+        vertices[i] = i;
+    *info = (lil_group_info){ "all", b->mesh.vertex_count, vertices };
+    return LIL_OK;
+}
+
 lil_status lil_world_find_group(lil_world *w, int body, const char *name, lil_group_info *info)
 {
     LIL_NEED(NULL, w, "world");
@@ -210,12 +183,25 @@ lil_status lil_world_find_group(lil_world *w, int body, const char *name, lil_gr
     const lil_group *group = find_group(b->groups, b->group_count, name);
     char hint[LIL_HINT_MAX];
     group = group ? group : find_group(b->mesh.groups, b->mesh.group_count, name);
+    if (!group && strcmp(name, "all") == 0)
+        return list_all(w, b, info);
     if (!group)
         return lil_fail(w->ctx, LIL_ERR_INPUT, "'%.60s' has no group '%.60s'%s", b->name, name,
                         lil_hint(lil_nearest(name, b->mesh.group_count ? &b->mesh.groups[0].name : NULL,
                                              b->mesh.group_count, sizeof(lil_group)),
                                  hint));
     *info = (lil_group_info){ group->name, group->vertex_count, group->vertices };
+    return LIL_OK;
+}
+
+lil_status lil_world_find_nearest(lil_world *w, int body, const double x[3], int *vertex)
+{
+    LIL_NEED(NULL, w, "world");
+    LIL_NEED(w->ctx, x, "x");
+    LIL_NEED(w->ctx, vertex, "vertex");
+    LIL_TRY(lil_world_check_body(w, body));
+    LIL_TRY(lil_check_numbers(w->ctx, w->list[body].name, "x", x, 3));
+    *vertex = lil_mesh_nearest(&w->list[body].mesh, x);
     return LIL_OK;
 }
 
@@ -287,10 +273,11 @@ static lil_status take_surface(lil_world *w, const lil_body_def *def, lil_body *
                                          def->surface_vertex_count, def->triangles, def->triangle_count, s));
     if (!s->vertex_count)
         return LIL_OK;
+    LIL_TRY(lil_world_settle(w, body->name, &body->placement, &body->mesh, s));
     for (int i = 0; i < 3 * s->vertex_count; i++) /* both here, so that they remain together */
-        s->x[i] *= def->scale[i % 3];
+        s->x[i] *= body->placement.scale[i % 3];
     for (int i = 0; i < 3 * body->mesh.vertex_count; i++)
-        body->mesh.x[i] *= def->scale[i % 3];
+        body->mesh.x[i] *= body->placement.scale[i % 3];
     for (int d = 0; d < 3; d++)
         body->placement.scale[d] = 1;
     return LIL_OK;
@@ -335,7 +322,11 @@ lil_status lil_world_add_body(lil_world *w, const lil_body_def *def, int *index)
     LIL_TRY(lil_world_take_def(w, __func__, def, sizeof *def));
     LIL_NEED(w->ctx, index, "body");
     LIL_TRY(lil_world_copy_name(w, "body", def->name, &body.name));
-    LIL_TRY(lil_world_take_placement(w, body.name, def->scale, def->rotate, def->at, &body.placement));
+    lil_placing by = { .size = def->largest, .about_centre = def->about_centre, .base = def->base };
+    memcpy(by.scale, def->scale, sizeof by.scale);
+    memcpy(by.rotate, def->rotate, sizeof by.rotate);
+    memcpy(by.at, def->at, sizeof by.at);
+    LIL_TRY(lil_world_take_placement(w, body.name, &by, &body.placement));
     LIL_TRY(take_mesh(w, def, &body));
     LIL_TRY(take_surface(w, def, &body));
     LIL_TRY(take_fineness(w, def, &body));

@@ -51,11 +51,12 @@ static lil_status leave_out_degenerate(lil_world *w, lil_surface *s)
     return LIL_OK;
 }
 
-/* Its point is where the origin of its own coordinates is put. */
+/* Its point is the one where it is put: it turns about that. */
 static lil_status place_mesh(lil_world *w, lil_world_obstacle *o)
 {
-    const lil_placement *p = &o->placement;
+    lil_placement *p = &o->placement;
     memcpy(o->contact.obstacle.point, p->at, sizeof p->at);
+    LIL_TRY(lil_world_settle(w, o->name, p, NULL, &o->mesh));
     for (int i = 0; i < o->mesh.vertex_count; i++) {
         double *x = o->mesh.x + 3 * (size_t)i,
                own[3] = { p->scale[0] * x[0], p->scale[1] * x[1], p->scale[2] * x[2] };
@@ -192,9 +193,11 @@ lil_status lil_world_add_obstacle(lil_world *w, const lil_obstacle_def *def)
     } else {
         LIL_TRY(lil_surface_of_triangles(w->ctx, &w->arena, o.name, "def->x", def->x, def->vertex_count,
                                          def->triangles, def->triangle_count, &o.mesh));
-        memcpy(o.placement.scale, def->scale, sizeof o.placement.scale);
-        memcpy(o.placement.at, def->point, sizeof o.placement.at);
-        lil_rotation_of(def->rotate, o.placement.R);
+        lil_placing by = { .size = def->largest, .about_centre = def->about_centre, .base = def->base };
+        memcpy(by.scale, def->scale, sizeof by.scale);
+        memcpy(by.rotate, def->rotate, sizeof by.rotate);
+        memcpy(by.at, def->point, sizeof by.at);
+        LIL_TRY(lil_world_take_placement(w, o.name, &by, &o.placement));
     }
     LIL_TRY(take_drive(w, o.name, "move", &def->move, &o.drive.move));
     LIL_TRY(take_drive(w, o.name, "turn", &def->turn, &o.drive.turn));

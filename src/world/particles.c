@@ -173,7 +173,12 @@ lil_status lil_world_add_particles(lil_world *w, const lil_particles_def *def, i
     LIL_NEED(w->ctx, index, "body");
     LIL_TRY(lil_world_copy_name(w, "particle", def->name, &body.name));
     LIL_TRY(check_particles(w, def));
-    LIL_TRY(lil_world_take_placement(w, body.name, def->scale, def->rotate, def->at, &body.placement));
+    lil_placing by = { .about_centre = def->about_centre, .base = def->base };
+    memcpy(by.scale, def->scale, sizeof by.scale);
+    memcpy(by.rotate, def->rotate, sizeof by.rotate);
+    memcpy(by.at, def->at, sizeof by.at);
+    LIL_TRY(lil_world_take_placement(w, body.name, &by, &body.placement));
+    body.placement.radius = def->radius;
     LIL_TRY(take_places(w, def, &body));
     body.mesh.name = body.name;
     LIL_TRY(lil_world_place(w, &body));

@@ -31,10 +31,24 @@ typedef struct lil_damping_def {
     int form; /* lil_damping */
 } lil_damping_def;
 
-/* at, rotate, scale: from the mesh's own coordinates to the world's. */
+/* From the mesh's own coordinates to the world's: scale, then R, then at. The other members say how scale and at
+ * follow from the box of the points; lil_world_settle uses them up. */
 typedef struct lil_placement {
     double scale[3], R[9], at[3];
+    double size;       /* m: the largest extent of the scaled points; 0: as they are */
+    bool about_centre; /* R acts about the centre of the box */
+    lil_base base;
+    double radius; /* of the points: below the lowest */
 } lil_placement;
+
+/* The same members of a def. */
+typedef struct lil_placing {
+    double scale[3], rotate[3], at[3], size;
+    bool about_centre;
+    lil_base base;
+} lil_placing;
+
+#define LIL_SIZE_MAX 1e30 /* m */
 
 /* What the scene says of a part's look. */
 enum { LIL_LOOK_NUMBERS = 5 };
@@ -71,6 +85,7 @@ typedef struct lil_body {
     lil_embedding embedding;
     double *own; /* the same in the mesh's own coordinates, scaled */
     lil_placement placement;
+    double file_scale[3];   /* of a scene: from the coordinates of its file to its own */
     lil_fineness *fineness; /* of its tets, in the world's coordinates */
     int fineness_count;
     int first; /* its first vertex among all */
@@ -179,14 +194,20 @@ bool lil_world_grow(lil_world *world, void *list, int count, int more, int *room
 lil_status lil_world_add_solid(lil_world *world, const lil_body *body, int *index);
 /* Gives the vertices of a body their numbers among all. */
 lil_status lil_world_number_body(lil_world *world, lil_body *body, int *index);
+
+/* ---- placement.c ---- */
+
+/* Checks those members of a def. */
+lil_status lil_world_take_placement(lil_world *world, const char *name, const lil_placing *by,
+                                    lil_placement *placement);
+/* Turns size, about_centre and base into scale and at, from the box of the faces of the surface, or without one
+ * (NULL, empty) of all vertices of the mesh. Blames size. */
+lil_status lil_world_settle(lil_world *world, const char *name, lil_placement *placement, const lil_mesh *mesh,
+                            const lil_surface *surface);
 /* The mesh of a body that is not added yet: from its own coordinates, which are kept, to the world's. */
 lil_status lil_world_place(lil_world *world, lil_body *body);
 /* The same of a point that is scaled already. */
 void lil_placement_apply(const lil_placement *placement, const double own[3], double x[3]);
-
-/* scale, rotate (degrees) and at of a def. */
-lil_status lil_world_take_placement(lil_world *world, const char *name, const double scale[3], const double rotate[3],
-                                    const double at[3], lil_placement *placement);
 
 /* ---- particles.c ---- */
 
