@@ -328,6 +328,15 @@ def playing(browser):
     width = browser.js("document.querySelector('.u-over').clientWidth")
     browser("click", selector=".u-over >> nth=0", x=width / 4, y=20)
     assert abs(browser.js("lilyan.time") - 5) < 20 / width, browser.js("lilyan.time")
+    # a stretch of time is zoomed into, in all plots; a double click shows all of it
+    browser.js("""(() => { const over = document.querySelector('.u-over'), box = over.getBoundingClientRect();
+        const send = (type, x) => over.dispatchEvent(new PointerEvent(type, { pointerId: 1, clientX: box.left + x * box.width, buttons: 1, shiftKey: true, bubbles: true }));
+        over.setPointerCapture = () => {};
+        send('pointerdown', 0.25); send('pointermove', 0.4); send('pointerup', 0.5) })()""")
+    shown = browser.js("lilyan.plots.list.filter((one) => !one.about.iterations).map(({ uplot: { scales: { x } } }) => [x.min, x.max])")
+    assert np.abs(np.array(shown) - [5, 10]).max() < 0.01, shown
+    browser.js("document.querySelector('.u-over').dispatchEvent(new MouseEvent('dblclick', { bubbles: true }))")
+    assert browser.js("(({ min, max }) => [min, max])(lilyan.plots.list[0].uplot.scales.x)") == [0, 20]
     assert "first 4.08" in browser.js("document.querySelector('figcaption').textContent")
     browser("key", key="?")
     assert browser.js("document.getElementById('help').open")
@@ -566,24 +575,28 @@ def test_keys(browser):
     browser("key", key="g")
     browser("wait", ms=150)
     assert sum(purple(picture(browser))) <= 1, "arrows can be switched off"
-    assert "Ghost force" in titles(browser) and "Cost by iteration" in titles(browser), titles(browser)
+    assert "Ghost force (N)" in titles(browser) and "Cost by iteration" in titles(browser), titles(browser)
     browser.quiet()
 
 
 def test_key_poses(browser):
-    """Of a shot of bodies key poses are translucent bodies: where each key has the body's middle, something is to be seen through."""
+    """A key that sets a whole body is a translucent body there; of a key for some points these are marked where they shall be."""
     lilyan("run", os.path.join(SOURCE, "scenes/keys-throw.yaml"), "--set", "bodies.bar.shape.cells=[3, 1, 1]", "--set", "shot.frames=16", "-o", "throw.h5", "--force")
     lilyan("report", "throw.h5", "--force")
     browser.open("throw.html")
     with h5py.File("throw.h5") as file:
-        poses = file["q"][()][file["shot/keys"][:, 0]].reshape(2, -1, 3).mean(axis=1)
+        q, asked = file["shot/key_q"][()].reshape(2, -1, 3), file["shot/key_asked"][()].reshape(2, -1, 3)
+    assert asked[0].all() and 0 < asked[1].all(axis=1).sum() < len(asked[1]) / 2
+    points = q[1][asked[1].all(axis=1)]
     words = browser.js("document.getElementById('certificate').textContent")
     assert "Keys met exactly." in words and "of ghost and natural forces together." in words and "momentum" not in words and "drift" not in words, words
     prepare(browser, 1.5)  # where the body itself is elsewhere
     camera, image = browser.js("lilyan.camera()"), picture(browser)
-    for (x, y), pose in zip(project(camera, 0, poses).astype(int), poses):
-        red, _, blue = image[y, x].astype(int)
-        assert blue - red > 20, f"no ghost of the body at {pose}: {image[y, x]}"
+    (x, y), = project(camera, 0, q[0].mean(axis=0)).astype(int)
+    red, _, blue = image[y, x].astype(int)
+    assert blue - red > 20, f"no ghost of the body at {x}, {y}: {image[y, x]}"
+    for x, y in project(camera, 0, points).astype(int):
+        assert np.ptp(image[y, x]) > 20, f"no mark at {x}, {y}: {image[y, x]}"
     browser.quiet()
 
 
@@ -598,6 +611,12 @@ def test_soft_keys(browser):
         lilyan("report", name + ".h5", "--force")
         browser.open(name + ".html")
         words = browser.js("document.getElementById('certificate').textContent")
+        # ghosts are what is asked for, not the motion
+        target, asked = browser.js("(() => { const { targets: { x, asked }, vertices: n } = lilyan.page.runs[0]; return [Array.from(x).slice(3 * n, 6 * n), Array.from(asked)] })()")
+        with h5py.File(name + ".h5") as file:
+            rest, there = file["bodies/bar/rest"][()], file["q"][file["shot/keys"][1, 0]].reshape(-1, 3)
+        assert np.abs(np.reshape(target, (-1, 3)) - rest - [0, 0, 5]).max() < 1e-5 and set(asked) == {1}
+        assert np.abs(there - rest - [0, 0, 5]).max() > 0.1, "the soft key is missed"
         assert ("Hard keys met exactly." in words) == (name == "some") and "Soft keys missed by up to " in words and "Keys met" not in words, words
     browser.quiet()
 

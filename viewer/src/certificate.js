@@ -2,6 +2,9 @@
 // that the motion is right: an orbit with all its energy can be in the wrong place.
 import { count, exact, percent, rough } from "./format.js";
 
+// A mood by size: amber is visible, red is wrong.
+const judge = (x, warn, bad) => (x >= bad ? "bad" : x >= warn ? "warn" : "");
+
 const is = (x) => x !== null && x !== undefined && Number.isFinite(x);
 
 function energy(c, J) {
@@ -20,7 +23,7 @@ function energy(c, J) {
         const story = `Energy from ${tidy(c.energy_initial)} to ${tidy(c.energy_final)}${J}: ${books.join(", ")}`;
         // damping inside the step: its loss is only known as the missing energy, so there is nothing to compare it with
         if (is(c.damping_requested) && !is(c.damping_measured)) return [{ text: `${story}.`, mood: "" }];
-        if (off >= 0.02) return [{ text: `${story}; the energy balance is off by ${percent(off)}.`, mood: "bad" }];
+        if (off >= 0.02) return [{ text: `${story}; the energy balance is off by ${percent(off)}.`, mood: judge(off, 0.02, 0.1) }];
         return [{ text: `${story}; the energy balance closes${off < 1e-14 ? "" : ` to ${percent(off)}`}.`, mood: "good" }];
     }
     if (c.energy_band < 1e-12) return [{ text: `Energy conserved to ${rough(c.energy_band)}.`, mood: "good" }];
@@ -32,35 +35,37 @@ function energy(c, J) {
             { text: `Energy is not conserved: it goes from ${exact(c.energy_min)} to ${exact(c.energy_max)}${J}, ${percent(c.energy_band)} of the energy in motion.`,
               mood: c.energy_band < 0.5 ? "warn" : "bad" }];
     const [from, to] = [c.energy_initial, c.energy_final].map((x) => exact(x));
-    return [{ text: from === to ? `Energy drifts by ${percent(drift)}.` : `Energy drifts, from ${from} to ${to}${J}.`, mood: "bad" }];
+    return [{ text: from === to ? `Energy drifts by ${percent(drift)}.` : `Energy drifts, from ${from} to ${to}${J}, ${percent(drift)}.`, mood: judge(drift, 0.01, 0.1) }];
 }
 
 function kept(name, drift, least) {
     if (!is(drift)) return [];
     if (drift === 0) return [{ text: `${name} conserved exactly.`, mood: "good" }];
     return [drift < least ? { text: `${name} conserved to ${rough(drift)}.`, mood: "good" }
-                          : { text: `${name} changes by ${percent(drift)}.`, mood: "bad" }];
+                          : { text: `${name} changes by ${percent(drift)}.`, mood: judge(drift, 0.01, 0.1) }];
 }
 
 // A shot conserves nothing, because the ghost force drives it. The keys' errors and the size of that force count.
-function shot(s, units) {
+function shot(s, units, size) {
     if (!s) return [];
     const m = units ? " m" : "", words = [];
     const soft = is(s.soft_error_max), keys = soft ? "Hard keys" : "Keys";
     if (is(s.key_error_max))
         words.push({ text: s.key_error_max === 0 ? `${keys} met exactly.` : `${keys} met to ${rough(s.key_error_max)}${m}.`, mood: "good" });
-    if (soft) words.push({ text: `Soft keys missed by up to ${exact(s.soft_error_max, 2)}${m}.`, mood: "" });
+    if (soft) words.push({ text: `Soft keys missed by up to ${exact(s.soft_error_max, 2)}${m}.`, mood: judge(s.soft_error_max / size, 0.1, 1) });
     if (is(s.pose_error_max)) words.push({ text: `Tets miss poses of surfaces by ${rough(s.pose_error_max)}${m}; the surfaces themselves are exact.`, mood: "" });
     if (is(s.ghost_share)) words.push({ text: s.ghost_share < 1e-9 ? "It needs no ghost force." : `The ghost force is ${percent(s.ghost_share)} of ghost and natural forces together.`, mood: "" });
     return words;
 }
+
+const depthMood = (deep) => (deep > 0.1 ? "bad" : deep > 0.02 ? "warn" : "");
 
 // Bodies penetrate with penalty contact; the depth relative to their size decides whether it is visible.
 function sunk(c, deepest) {
     const deep = c.penetration_relative;
     if (!is(deep) || deep <= 0.02 || !deepest) return [];
     return [{ text: `${deepest[0]} penetrates ${deepest[1]} by ${percent(deep)} of the thinner one's thickness at ${exact(c.penetration_time, 3)} s${deep > 0.1 ? ": contact is too soft" : ""}.`,
-              mood: deep > 0.1 ? "bad" : "warn" }];
+              mood: depthMood(deep) }];
 }
 
 // The barrier claims that nothing intersects; exact predicates checked it.
@@ -83,20 +88,20 @@ function ending(status) {
 }
 
 export function inWords(run, units) {
-    const c = run.certificate, J = units ? " J" : "";
-    const words = [...ending(run.status), ...shot(run.shot, units), ...energy(c, J),
+    const c = run.certificate, J = units ? " J" : "", size = run.high ? Math.hypot(...run.high.map((y, i) => y - run.low[i])) : Infinity;
+    const words = [...ending(run.status), ...shot(run.shot, units, size), ...energy(c, J),
                    ...kept("Linear momentum", c.linear_momentum_drift, 1e-6),
                    ...kept("Angular momentum", c.angular_momentum_drift, 1e-6)];
     for (const [name, drift] of run.invariants)
         words.push(...kept(name === "area" && run.loop ? "Area of the loop" : name, drift, 1e-3));
     if (is(c.damping_requested) && is(c.damping_measured))
         words.push({ text: `Damping requested ${exact(c.damping_requested, 3)} s, measured ${c.damping_measured.toPrecision(3)} s.`,
-                     mood: Math.abs(c.damping_measured / c.damping_requested - 1) < 0.05 ? "good" : "bad" });
+                     mood: judge(Math.abs(c.damping_measured / c.damping_requested - 1), 0.05, 0.2) || "good" });
     if (is(c.min_volume_ratio) && c.min_volume_ratio <= 0)
         words.push({ text: "A tet was inverted.", mood: "bad" });
     if (is(c.constraint_max)) words.push({ text: `Constraints satisfied to ${rough(c.constraint_max)}.`, mood: "" });
     if (is(c.penetration_max) && c.penetration_max > 0)
-        words.push({ text: `Deepest penetration ${exact(c.penetration_max, 2)}${units ? " m" : ""}.`, mood: "" });
+        words.push({ text: `Deepest penetration ${exact(c.penetration_max, 2)}${units ? " m" : ""}.`, mood: depthMood(c.penetration_relative) });
     words.push(...sunk(c, run.deepest), ...apart(c));
     if (run.integrator_reason) words.push({ text: `Integrator ${run.integrator}, chosen automatically: ${run.integrator_reason}.`, mood: "" });
     if (c.halved_steps > 0)

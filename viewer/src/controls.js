@@ -57,7 +57,9 @@ function stageControls(stage, keys) {
     const has = (what) => stage.groups.some(({ parts }) => parts.some((part) => part.toggle === what));
     if (has("tets")) add("Mesh", "m", false, (on) => stage.setShown("tets", on));
     if (has("trails")) add("Trails", "t", true, (on) => stage.setShown("trails", on));
-    if (has("arrows")) add("Forces", "g", true, (on) => stage.setShown("arrows", on));
+    if (has("keys")) add("Keys", "k", true, (on) => stage.setShown("keys", on));
+    if (has("pins")) add("Fixed", "x", true, (on) => stage.setShown("pins", on));
+    if (has("arrows")) add("Forces", "g", stage.shown.arrows, (on) => stage.setShown("arrows", on));
     if (has("contacts")) add("Contacts", "c", false, (on) => stage.setShown("contacts", on));
     if (stage.follow || stage.runs.some((run) => run.places > 1)) add("Follow", "f", stage.follow, (on) => stage.setFollow(on));
     if (stage.runs.length > 1) add("Side by side", "s", stage.apart, (on) => stage.setApart(on));

@@ -36,6 +36,9 @@ export class Run {
         this.springs = numbers(Uint32Array, header.springs);
         this.rods = numbers(Uint32Array, header.rods);
         this.links = header.links === undefined ? undefined : new Int32Array(decode(header.links));
+        this.still = numbers(Uint32Array, header.still);
+        this.driven = numbers(Uint32Array, header.driven);
+        this.targets = header.targets && { x: numbers(Float32Array, header.targets.x), asked: numbers(Uint16Array, header.targets.asked) };
         this.places = header.vertices + header.points.length;
         this.start = this.times[0];
         this.end = this.times[this.times.length - 1];

@@ -7,6 +7,8 @@ export const exact = (x, digits = 4) => {
     return String(Number(x.toPrecision(digits))).replace("-", "\u2212");
 };
 
+// What is nothing beside the largest of its kind is 0.
+export const beside = (x, largest, digits) => exact(Math.abs(x) < 1e-9 * largest ? 0 : x, digits);
 export const rough = (x) => (x === 0 ? "0" : x.toExponential(0).replace("e+", "e"));
 export const percent = (x) => (x < 1e-4 ? rough(x) : `${Number((100 * x).toPrecision(2))} %`);
 export const count = (x) => Math.round(x).toLocaleString("en-US");

@@ -125,7 +125,7 @@ function start() {
 
     // for tests and scripts
     window.lilyan = {
-        page, clock, stage, problems,
+        page, clock, stage, plots, problems,
         get time() { return clock.time; },
         setTime(time) { clock.play(false); clock.set(time); stage?.draw(); },
         camera: () => stage && { matrix: stage.matrix(), anchors: stage.runs.map((run, i) => stage.anchorOf(i)),

@@ -36,16 +36,26 @@ export function drawScale(camera, target, canvas, metres) {
     bar.style.width = `${size / pixel}px`;
 }
 
+// Beside their balls, inside of the picture, and not over each other.
 export function labelPoints(groups, visible, camera, canvas) {
-    const labels = document.getElementById("labels"), { run, places, group } = groups[0], v = new Vector3();
+    const radius = groups[0].pointRadius, labels = document.getElementById("labels"), { run, places, group } = groups[0], v = new Vector3();
+    const wide = canvas.clientWidth, tall = canvas.clientHeight, taken = [];
     const names = groups.length === 1 && run.points.length > 1 && run.points.length <= SEEN ? run.points : [];
     while (labels.children.length > names.length) labels.lastChild.remove();
     names.forEach((name, i) => {
         if (!labels.children[i]) labels.append(document.createElement("span"));
         const label = labels.children[i];
-        v.fromArray(places, 3 * (run.vertices + i)).applyMatrix4(group.matrixWorld).project(camera);
-        label.textContent = name;
-        label.hidden = v.z > 1 || !visible[0];
-        label.style.transform = `translate(${((v.x + 1) / 2) * canvas.clientWidth + 13}px, ${((1 - v.y) / 2) * canvas.clientHeight - 9}px)`;
+        v.fromArray(places, 3 * (run.vertices + i)).applyMatrix4(group.matrixWorld);
+        const pixel = (2 * v.distanceTo(camera.position) * Math.tan((camera.fov * Math.PI) / 360)) / camera.zoom / tall;
+        v.project(camera);
+        if (label.textContent !== name) label.textContent = name;
+        label.hidden = v.z > 1 || !visible[0] || Math.abs(v.x) > 1 || Math.abs(v.y) > 1;
+        if (label.hidden) return;
+        const w = label.offsetWidth, h = label.offsetHeight, off = radius / pixel + 5, centre = ((v.x + 1) / 2) * wide;
+        const x = centre + off + w > wide ? centre - off - w : centre + off;
+        let y = Math.min(Math.max(((1 - v.y) / 2) * tall - h / 2, 0), tall - h);
+        for (const other of taken) if (Math.abs(other.x - x) < Math.max(w, other.w) && Math.abs(other.y - y) < h) y = other.y + h;
+        taken.push({ x, y, w });
+        label.style.transform = `translate(${x}px, ${y}px)`;
     });
 }

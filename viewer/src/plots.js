@@ -3,9 +3,9 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { colour, variable } from "./colours.js";
 import { indexAt } from "./data.js";
-import { exact } from "./format.js";
+import { beside, exact, nice } from "./format.js";
 
-const HEIGHT = 150, FLOOR = 1e-17;
+const HEIGHT = 168, FLOOR = 1e-17;
 
 export function chip(name, ink, on, toggle) {
     const button = document.createElement("button"), swatch = document.createElement("i"), value = document.createElement("b");
@@ -23,11 +23,18 @@ export function chip(name, ink, on, toggle) {
 // where all potential energy is elastic, one line tells it
 const same = (a, b) => b && ["first", "last", "min", "max"].every((key) => Math.abs(a[key] - b[key]) <= 1e-9 * Math.abs(b.max));
 
+// Ticks of a logarithmic axis: powers of ten; where these are too few 2 and 5 times them, or numbers as on a linear axis.
 function decades(u, axis, low, high) {
-    const list = [], every = Math.max(1, Math.ceil(Math.log10(high / low) / 6));
-    for (let e = Math.ceil(Math.log10(low) - 1e-9); e <= Math.log10(high) + 1e-9; e += every) list.push(10 ** e);
-    return list;
+    const list = [], span = Math.log10(high / low), every = Math.max(1, Math.ceil(span / 6)), steps = span > 2 ? [1] : [1, 2, 5];
+    for (let e = Math.floor(Math.log10(low)); e <= Math.log10(high) + 1e-9; e += every)
+        for (const m of steps) if (m * 10 ** e >= low * (1 - 1e-9) && m * 10 ** e <= high * (1 + 1e-9)) list.push(m * 10 ** e);
+    if (list.length > 1) return list;
+    const step = nice((high - low) / 4);
+    return Array.from({ length: Math.floor(high / step) - Math.ceil(low / step) + 1 }, (_, i) => step * (Math.ceil(low / step) + i));
 }
+
+// Of a logarithmic axis: close to the values, and never of no width.
+const logRange = (u, low, high) => (low > 0 && Number.isFinite(high) ? [low / 1.15, high * 1.15] : [0.1, 1]);
 
 // What the panels are: a title, and lines { run, series, name, ink }.
 function panels(runs) {
@@ -50,15 +57,15 @@ function panels(runs) {
     add("Change of momenta, relative", "momentum", () => true, { log: true });
     add("Forces of constraints", "forces", () => true);
     add("Ghost force", "ghost", () => true);
-    add("Cost by iteration", "cost", () => true, { log: true, iterations: true });
+    add("Cost by iteration", "cost", () => true, { log: true, iterations: true, solver: true });
     const levels = levelPanel(runs);
     if (levels) list.push(levels);
     add("Violation of constraints", "constraints", () => true, { log: true });
     for (const name of new Set(runs.flatMap((run) => run.series.filter((s) => s.group === "observe").map((s) => s.name))))
         add(name, "observe", (s) => s.name === name);
     add("Area of the loop", "area", () => true);
-    add("Length of steps", "step", () => true);
-    add("Newton iterations so far", "iterations", () => true);
+    add("Length of steps", "step", () => true, { solver: true });
+    add("Newton iterations so far", "iterations", () => true, { solver: true });
     return list;
 }
 
@@ -74,7 +81,7 @@ function levelPanel(runs) {
         }
     });
     const names = [...new Set(lines.map((line) => line.quantity))];
-    return lines.length ? { title: "Levels", lines, choices: names } : null;
+    return lines.length ? { title: "Levels", lines, choices: names, solver: true } : null;
 }
 
 class Panel {
@@ -86,7 +93,7 @@ class Panel {
         const top = document.createElement("div"), title = document.createElement("h2");
         top.className = "top";
         title.textContent = about.title;
-        const unit = units && about.lines[0].series.unit;
+        const unit = units && (about.lines[0].series.unit || (about.lines[0].series.group === "ghost" ? "N" : ""));
         if (unit) title.textContent += ` (${unit})`;
         top.append(title);
         if (about.choices) top.append(this.select());
@@ -94,6 +101,7 @@ class Panel {
         this.chips.className = "chips";
         this.plot = document.createElement("div");
         this.plot.className = "plot";
+        this.plot.title = about.iterations ? "" : "Click or drag: go to a time. Shift and drag: zoom. Double click: all of it.";
         this.summary = document.createElement("figcaption");
         this.summary.className = "hidden";
         this.element.append(top, this.chips, this.plot, this.summary);
@@ -126,11 +134,13 @@ class Panel {
             legend: { show: false },
             padding: [8, 22, 0, 0],
             cursor: { show: false },
-            scales: { x: { time: false, range: this.about.iterations ? [0, last + 1] : [this.clock.start, this.clock.end] }, y: log ? { distr: 3, log: 10 } : {} },
+            scales: { x: { time: false, range: () => (this.about.iterations ? [0, last + 1] : this.zoom || [this.clock.start, this.clock.end]) },
+                      y: log ? { distr: 3, log: 10, range: logRange } : {} },
             axes: [
-                { stroke: ink, grid, ticks: grid, size: 24, space: 70, font: "11px system-ui", values: (u, v) => v.map((x) => exact(x)) },
+                { stroke: ink, grid, ticks: grid, size: 24, space: 70, font: "11px system-ui", labelFont: "11px system-ui", labelSize: 14, labelGap: 0,
+                  label: this.about.iterations ? "iteration" : this.units ? "t (s)" : "t", values: (u, v) => v.map((x) => exact(x)) },
                 { stroke: ink, grid, ticks: grid, size: 58, ...(log ? { splits: decades, filter: (u, v) => v } : {}), font: "11px system-ui",
-                  values: (u, v) => v.map((x) => (x === null ? "" : log ? x.toExponential(0) : exact(x, 6))) },
+                  values: (u, v) => v.map((x) => (x === null ? "" : log ? exact(x, 3) : exact(x, 6))) },
             ],
             series: [{}, ...lines.map((line) => ({ stroke: line.ink(), width: line.width || 1.5, pxAlign: 0, points: { show: false }, spanGaps: true }))],
         }, data, this.plot);
@@ -145,9 +155,35 @@ class Panel {
     }
 
     listen(over) {
-        const go = (event) => this.clock.set(this.uplot.posToVal(event.clientX - over.getBoundingClientRect().left, "x"));
-        over.addEventListener("pointerdown", (event) => { if (event.button === 0) { this.clock.play(false); go(event); } });
-        over.addEventListener("pointermove", (event) => { if (event.buttons & 1) go(event); });
+        const at = (event) => event.clientX - over.getBoundingClientRect().left, go = (event) => this.clock.set(this.uplot.posToVal(at(event), "x"));
+        let from = null, range = null;
+        over.addEventListener("pointerdown", (event) => {
+            if (event.button !== 0) return;
+            if (event.shiftKey) {
+                over.setPointerCapture(event.pointerId);
+                from = at(event);
+                range = Object.assign(document.createElement("div"), { className: "range" });
+                over.append(range);
+            } else { this.clock.play(false); go(event); }
+        });
+        over.addEventListener("pointermove", (event) => {
+            if (!(event.buttons & 1)) return;
+            if (from === null) go(event);
+            else Object.assign(range.style, { left: `${Math.min(from, at(event))}px`, width: `${Math.abs(at(event) - from)}px` });
+        });
+        over.addEventListener("pointerup", (event) => {
+            if (from === null) return;
+            const ends = [from, at(event)].sort((a, b) => a - b).map((x) => Math.min(Math.max(this.uplot.posToVal(x, "x"), this.clock.start), this.clock.end));
+            range.remove();
+            if (Math.abs(at(event) - from) > 4) this.onZoom(ends);
+            from = null;
+        });
+        over.addEventListener("dblclick", () => this.onZoom(null));
+    }
+
+    setZoom(range) {
+        this.zoom = range;
+        if (!this.about.iterations) this.draw();
     }
 
     showLines() {
@@ -171,12 +207,15 @@ class Panel {
             this.lines().forEach(({ series }, i) => { this.shown[i].value.textContent = exact(series.last, 4); });
             return;
         }
-        this.now.style.left = `${this.uplot.valToPos(time, "x")}px`;
+        const left = this.uplot.valToPos(time, "x");
+        this.now.style.left = `${left}px`;
+        this.now.hidden = left < 0 || left > this.uplot.over.clientWidth;
+        const largest = Math.max(...this.lines().map(({ series }) => Math.max(Math.abs(series.min), Math.abs(series.max))));
         this.lines().forEach(({ series }, i) => {
             const k = indexAt(series.t, time), beyond = time > series.t[series.count - 1] + 1e-9 * Math.abs(time);
             const h = k + 1 < series.count ? series.t[k + 1] - series.t[k] : 0, s = h > 0 ? Math.max(0, (time - series.t[k]) / h) : 0;
             const y = s > 0 && series.group !== "iterations" ? series.y[k] + s * (series.y[k + 1] - series.y[k]) : series.y[k];
-            this.shown[i].value.textContent = beyond ? "" : exact(y, this.about.log ? 1 : 4);
+            this.shown[i].value.textContent = beyond ? "" : this.about.log ? exact(y, 1) : beside(y, largest, 4);
         });
     }
 
@@ -186,7 +225,14 @@ class Panel {
 export class Plots {
     constructor(runs, clock, visible, units, parent) {
         this.list = panels(runs).map((about) => new Panel(about, clock, visible, units));
-        for (const panel of this.list) parent.append(panel.element);
+        const fold = Object.assign(document.createElement("details"), { id: "solver" });
+        fold.append(Object.assign(document.createElement("summary"), { textContent: "Solver" }));
+        fold.addEventListener("toggle", () => { for (const panel of this.list) panel.resize(); });
+        for (const panel of this.list) {
+            (panel.about.solver ? fold : parent).append(panel.element);
+            panel.onZoom = (range) => { for (const one of this.list) one.setZoom(range); };
+        }
+        if (fold.children.length > 1) parent.append(fold);
         this.redraw();
         new ResizeObserver(() => { for (const panel of this.list) panel.resize(); }).observe(parent);
     }

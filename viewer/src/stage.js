@@ -5,6 +5,7 @@ import { colour, isDark, variable } from "./colours.js";
 import { boxAt, chooseBox, floorOf, frameBox, joined, leash, travels } from "./framing.js";
 import { makeGround } from "./ground.js";
 import { layers } from "./layers/index.js";
+import { radiusOf } from "./layers/shapes.js";
 import { labelPoints, drawAxes, drawScale } from "./overlays.js";
 
 const length = (v) => Math.hypot(...v), NOMINAL = 1.5; // the shape of the picture that framing is decided for
@@ -29,7 +30,7 @@ export class Stage {
         this.wanted = undefined; // "still" or "along": as the user wants it
         this.apart = runs.length > 1 && (runs.some((run) => run.bodies.length) || runs.every(upright));
         this.visible = runs.map(() => true);
-        this.shown = { tets: false, trails: true, arrows: true, contacts: false };
+        this.shown = { tets: false, trails: true, arrows: true, contacts: false, keys: true, pins: true };
         this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "low-power" });
         this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
         this.renderer.debug.checkShaderErrors = false; // all shaders are of three.js, and asking for errors waits for each
@@ -44,6 +45,7 @@ export class Stage {
         this.light();
         this.frame();
         this.groups = runs.map((run, i) => this.build(run, i));
+        if (this.groups.some(({ parts }) => parts.some((part) => part.many))) this.shown.arrows = false;
         this.recolour();
         this.resetView();
         new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
@@ -121,13 +123,13 @@ export class Stage {
     build(run, i) {
         const several = this.runs.length > 1;
         // runs in one place: one inside the other, not a patchwork of both
-        const look = { several, size: this.size, thick: Math.max(1 - 0.05 * i, 0.5), ink: () => variable("--soft"), accent: () => colour(3),
+        const look = { several, size: this.size, thick: Math.max(1 - 0.05 * i, 0.5), ink: () => variable("--soft"), accent: () => colour(3), alarm: () => variable("--bad"),
                        colour: (body) => colour(several ? i : body) };
         const group = new Group(), parts = layers.map((layer) => layer(run, look)).filter(Boolean);
         for (const part of parts) group.add(part.object);
         group.rotation.x = run.up === "y" ? Math.PI / 2 : 0;
         this.scene.add(group);
-        return { run, group, parts, places: new Float32Array(3 * run.places) };
+        return { run, group, parts, places: new Float32Array(3 * run.places), pointRadius: radiusOf(Math.max(run.points.length, 1), look) };
     }
 
     resetView(from) {

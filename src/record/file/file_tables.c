@@ -70,6 +70,7 @@ const lil_file_list lil_obstacle_tables = LIST_(obstacle);
 static const lil_file_table world[] = {
     { "rods", true, false, 2, AT_(rods), AT_(rod_count), 0, LIL_VERTICES },
     { "still", true, false, 1, AT_(still), AT_(still_count), 0, LIL_VERTICES },
+    { "driven", true, false, 1, AT_(driven), AT_(driven_count), 0, LIL_VERTICES },
     { "contacts/ignore", true, false, 2, AT_(ignored), AT_(ignored_count), 0, 0 },
     { "springs", true, false, 2, AT_(springs), AT_(spring_count), 0, LIL_VERTICES },
 };

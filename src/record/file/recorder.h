@@ -21,6 +21,7 @@
  *     /particles/NAME/touching /rest      what of them can touch, vertices of /q: triangles, links (the third is -1), points (also the second); places
  *                                        at rest
  *     /still                             vertices of /q that never move: fixed, without a handle
+ *     /driven                            vertices of /q that handles move
  *     /particles/NAME/grows               of strands: a vertex of /q, and the part of /contacts/names that it and the link that begins there grow out of
  *     /obstacles/NAME                    20 numbers: 0 a plane, 1 a ball, 2 a box, 3 a mesh; its point; its normal; its radius; half its sides; how
  *                                        it is turned, by rows
@@ -41,6 +42,7 @@
  *     /ghost_force /ghost_force_norm     of a shot: the ghost force on each coordinate, and its size, a frame
  *     /ghost/NAME                        the same on a drawn point: the smallest forces on points that do as much
  *     /shot/keys /cost /level /levels/I  which frames are keys; of each iteration its cost and level; the frames level I ended with
+ *     /shot/key_q /key_asked /key_weight of each key: all coordinates; 1: asked for, 2: fixed or by a handle, 0: left free; 0: hard
  *     /shot/key_error_max ...            what it came to: see lil_shot_numbers
  *     /shot/strides /steps /residual     how far frames of each level are apart (between them: straight lines); where they are
  *                                        not too many the frames after each iteration; by how much frames are off, about

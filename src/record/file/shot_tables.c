@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { SURFACE_KEY_TABLES = 2, SHOT_TABLES = 11 };
+enum { SURFACE_KEY_TABLES = 2, SHOT_TABLES = 14 };
 
 int lil_shot_tables_max(const lil_shot *shot)
 {
@@ -48,7 +48,32 @@ static lil_status list_levels(const lil_shot *shot, lil_arena *arena, lil_table 
     return LIL_OK;
 }
 
-/* Which frames are keys, what it came to, the cost of each iteration and its level, the frames that each level
+/* What each key asks for, of all coordinates: 1 asked for, 2 fixed or moved by a handle, 0 left free. */
+static lil_status list_targets(const lil_shot *shot, lil_arena *arena, lil_table *tables, int *count)
+{
+    const lil_dofs *dofs = &shot->model->dofs;
+    size_t n = (size_t)shot->n, rows = (size_t)shot->key_count;
+    double *q = LIL_NEW(arena, double, n *rows), *weight = LIL_NEW(arena, double, rows);
+    int *asked = LIL_NEW(arena, int, n *rows);
+    LIL_HAVE(shot->ctx, q && weight && asked);
+    for (size_t i = 0; i < rows; i++) {
+        const lil_shot_key *key = &shot->keys[i];
+        weight[i] = key->weight;
+        for (size_t k = 0; k < n; k++)
+            asked[n * i + k] = 2;
+        for (int f = 0; f < shot->model->n; f++) {
+            size_t k = n * i + (size_t)(dofs->free ? dofs->free[f] : f);
+            asked[k] = !key->held || key->held[f];
+            q[k] = asked[k] ? key->q[f] : 0;
+        }
+    }
+    tables[(*count)++] = (lil_table){ "shot/key_q", shot->key_count, shot->n, q, NULL };
+    tables[(*count)++] = (lil_table){ "shot/key_asked", shot->key_count, shot->n, NULL, asked };
+    tables[(*count)++] = (lil_table){ "shot/key_weight", shot->key_count, 1, weight, NULL };
+    return LIL_OK;
+}
+
+/* Which frames are keys, what they ask for, what it came to, the cost of each iteration and its level, the frames that each level
  * ended with and, where they are not too many, those after each iteration. */
 lil_status lil_shot_tables(const lil_shot *shot, lil_arena *arena, lil_table *tables, int *count)
 {
@@ -67,7 +92,8 @@ lil_status lil_shot_tables(const lil_shot *shot, lil_arena *arena, lil_table *ta
                               { "shot/steps", h->count * (shot->def.frames + 1), shot->n, h->steps, NULL } };
     for (int i = 0; shot->world && i < shot->world->count; i++)
         LIL_TRY(list_surface_keys(shot, arena, i, tables, count));
-    for (size_t i = 0; i < (h->steps ? SHOT_TABLES : SHOT_TABLES - 1); i++)
+    for (size_t i = 0; i < sizeof own / sizeof own[0] - !h->steps; i++)
         tables[(*count)++] = own[i];
+    LIL_TRY(list_targets(shot, arena, tables, count));
     return list_levels(shot, arena, tables, count);
 }

@@ -181,18 +181,21 @@ static lil_status list_obstacle(lil_world_record *r, const lil_world_obstacle *f
     return lil_file_tables_list(r->ctx, r->arena, &lil_obstacle_tables, from->name, to, tables, count);
 }
 
-/* Fixed vertices without a handle. */
-static lil_status list_still(lil_world_record *r, lil_recorded_world *to)
+/* Vertices without a handle that are fixed, and those with one. */
+static lil_status list_held(lil_world_record *r, lil_recorded_world *to)
 {
     const lil_world *w = r->world;
     bool *still = LIL_NEW(r->arena, bool, w->vertex_count);
-    int *list = LIL_NEW(r->arena, int, w->vertex_count);
-    LIL_HAVE(r->ctx, still && list);
+    int *list = LIL_NEW(r->arena, int, w->vertex_count), *driven = LIL_NEW(r->arena, int, w->vertex_count);
+    LIL_HAVE(r->ctx, still && list && driven);
     lil_world_still(w, still);
     for (int v = 0; v < w->vertex_count; v++)
         if (still[v])
             list[to->still_count++] = v;
+        else if (w->held[v])
+            driven[to->driven_count++] = v;
     to->still = list;
+    to->driven = driven;
     return LIL_OK;
 }
 
@@ -279,7 +282,7 @@ static lil_status list_world(lil_world_record *r, lil_table *tables, lil_label *
         LIL_TRY(list_look(r, w->obstacles[i].name, &w->obstacles[i].look, tables, count));
     }
     LIL_TRY(list_rods(r, &joined));
-    LIL_TRY(list_still(r, &joined));
+    LIL_TRY(list_held(r, &joined));
     LIL_TRY(list_ignored(r, &joined));
     LIL_TRY(list_springs(r, &joined));
     LIL_TRY(lil_file_tables_list(r->ctx, r->arena, &lil_world_tables, "", &joined, tables, count));

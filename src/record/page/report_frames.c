@@ -10,6 +10,7 @@
 enum {
     CHUNK = 1 << 19,                 /* bytes of a block of frames, about: pages decode a block when they need it */
     FRAME_EXTRA = 8 + 3 * 8 + 3 * 4, /* of a frame besides its places: time, corner, size */
+    ROOTS = 20,                      /* of strands that are marked, at most */
     READ = 1 << 20,                  /* numbers that are read at once, about */
 };
 
@@ -158,6 +159,29 @@ static void body(lil_page *page, const lil_report_run *run, int number)
     lil_page_end(page);
 }
 
+/* Roots of many strands would hide what they grow out of. */
+static bool is_hair(const lil_motion *m, int v)
+{
+    for (int i = 0; i < m->particles_count; i++) {
+        const lil_recorded_particles *p = &m->particles[i];
+        if (v >= p->first && v < p->first + p->count)
+            return p->root_count > ROOTS;
+    }
+    return false;
+}
+
+/* Vertices that are marked, as places. */
+static void held(lil_page *page, const lil_report_run *run, const char *key, const int *list, int count)
+{
+    if (!count)
+        return;
+    lil_text_add(&page->header, "\"%s\":%d,", key, lil_page_begin(page));
+    for (int i = 0; i < count; i++)
+        if (!is_hair(&run->motion, list[i]))
+            lil_page_u32(page, (unsigned)run->place[list[i]]);
+    lil_page_end(page);
+}
+
 void lil_report_meshes(lil_page *page, const lil_report_run *run)
 {
     const lil_motion *m = &run->motion;
@@ -185,6 +209,8 @@ void lil_report_meshes(lil_page *page, const lil_report_run *run)
         lil_text_add(h, "\"springs\":%d,", pairs(page, run, m->world.springs, m->world.spring_count));
     if (m->world.rod_count)
         lil_text_add(h, "\"rods\":%d,", pairs(page, run, m->world.rods, m->world.rod_count));
+    held(page, run, "still", m->world.still, m->world.still_count);
+    held(page, run, "driven", m->world.driven, m->world.driven_count);
     if (m->link_count) /* -1 becomes 2^32 - 1, and back */
         lil_text_add(h, "\"links\":%d,", wholes(page, m->links[0], 2 * (int64_t)m->link_count));
 }

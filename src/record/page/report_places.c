@@ -27,6 +27,15 @@ static void mark_ends(const int (*pairs)[2], int count, bool *needed)
         needed[pairs[i][0]] = needed[pairs[i][1]] = true;
 }
 
+/* What is fixed or moved by a handle is marked on the page, except roots of strands. */
+static void mark_held(const lil_motion *m, bool *needed)
+{
+    for (int i = 0; i < m->world.still_count; i++)
+        needed[m->world.still[i]] = true;
+    for (int i = 0; i < m->world.driven_count; i++)
+        needed[m->world.driven[i]] = true;
+}
+
 lil_status lil_report_places(lil_report_run *run)
 {
     lil_motion *m = &run->motion;
@@ -41,6 +50,7 @@ lil_status lil_report_places(lil_report_run *run)
             memset(needed + m->bodies[b].first, false, (size_t)m->bodies[b].vertex_count);
     mark_ends(m->world.springs, m->world.spring_count, needed);
     mark_ends(m->world.rods, m->world.rod_count, needed);
+    mark_held(m, needed);
     for (int v = 0, b = 0; v < n; v++) {
         for (; b < m->body_count && m->bodies[b].first == v; b++) {
             run->body_place[b] = run->vertex_count;

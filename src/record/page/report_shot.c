@@ -3,7 +3,10 @@
 
 #include <math.h>
 
-enum { LEVEL_NUMBERS = 40000 }; /* of all levels' frames on a page, at most */
+enum {
+    LEVEL_NUMBERS = 40000, /* of all levels' frames on a page, at most */
+    TARGETS = 200000,      /* places of all keys together, at most */
+};
 
 /* ---- keys ---- */
 
@@ -21,6 +24,106 @@ static void keys(lil_page *page, const lil_motion *m)
     }
     lil_text_add(&page->header, frames && count ? "]," : "");
     lil_arena_free(&arena);
+}
+
+/* ---- what keys ask for ---- */
+
+typedef struct targets {
+    lil_page *page;
+    lil_report_run *run;
+    const double *q;
+    const int *asked, *frames;
+    int64_t count;
+    double *row, *places; /* of a frame */
+} targets;
+
+/* Of a place on a surface: free if one of its tet's vertices is, else asked for if one of them is. */
+static int state_of_surface(const lil_recorded_body *b, int i, const int *state)
+{
+    bool any = false, some = false;
+    for (int k = 0; k < 4; k++) {
+        int s = state[b->first + b->tets[b->surface.tet[i]][k]];
+        any = any || s == 0;
+        some = some || s == 1;
+    }
+    return any ? 0 : some ? 1 : 2;
+}
+
+/* 0, 1 or 2 as in the file, of each place; of a vertex 1 if one of its coordinates is asked for. */
+static void write_states(const targets *t, const int *asked, int *vertex, int *place)
+{
+    const lil_motion *m = &t->run->motion;
+    for (int v = 0; v < m->trajectory->n / 3; v++) {
+        const int *a = asked + 3 * (size_t)v;
+        vertex[v] = a[0] == 1 || a[1] == 1 || a[2] == 1 ? 1 : a[0] && a[1] && a[2] ? 2 : 0;
+        if (t->run->place[v] >= 0)
+            place[t->run->place[v]] = vertex[v];
+    }
+    for (int b = 0; b < m->body_count; b++)
+        for (int i = 0; !lil_report_shows_tets(&m->bodies[b]) && i < m->bodies[b].surface.vertex_count; i++)
+            place[t->run->body_place[b] + i] = state_of_surface(&m->bodies[b], i, vertex);
+    for (int i = 0; i < t->run->vertex_count; i++)
+        lil_page_u16(t->page, (unsigned)place[i]);
+}
+
+/* Positions at key k: what it asks for, else where the motion is. */
+static lil_status write_positions(const targets *t, int64_t k)
+{
+    lil_trajectory *tr = t->run->motion.trajectory;
+    const lil_track *q;
+    size_t n = (size_t)tr->n;
+    LIL_TRY(lil_track_need(tr, "q", &q));
+    LIL_TRY(lil_track_read(tr, q, t->frames[k], 1, t->row));
+    for (size_t i = 0; i < n; i++)
+        if (t->asked[n * (size_t)k + i] == 1)
+            t->row[i] = t->q[n * (size_t)k + i];
+    lil_report_place(t->run, t->run->motion.t[t->frames[k]], t->row, t->places);
+    for (int i = 0; i < 3 * t->run->vertex_count; i++)
+        lil_page_f32(t->page, t->places[i]);
+    return LIL_OK;
+}
+
+static lil_status write_targets(targets *t, lil_arena *arena)
+{
+    lil_trajectory *tr = t->run->motion.trajectory;
+    int *vertex, *place;
+    LIL_ALLOC(tr->ctx, arena, vertex, tr->n);
+    LIL_ALLOC(tr->ctx, arena, place, t->run->vertex_count);
+    LIL_ALLOC(tr->ctx, arena, t->row, tr->n);
+    LIL_ALLOC(tr->ctx, arena, t->places, 3 * (size_t)t->run->vertex_count);
+    lil_text_add(&t->page->header, "\"targets\":{\"x\":%d,", lil_page_begin(t->page));
+    for (int64_t k = 0; k < t->count; k++)
+        LIL_TRY(write_positions(t, k));
+    lil_page_end(t->page);
+    lil_text_add(&t->page->header, "\"asked\":%d},", lil_page_begin(t->page));
+    for (int64_t k = 0; k < t->count; k++)
+        write_states(t, t->asked + k * tr->n, vertex, place);
+    lil_page_end(t->page);
+    return LIL_OK;
+}
+
+/* Of bodies and particles, unless they are too many or the file is older. */
+static lil_status ask(lil_page *page, lil_report_run *run)
+{
+    lil_trajectory *tr = run->motion.trajectory;
+    lil_arena arena = { 0 };
+    targets t = { .page = page, .run = run };
+    int64_t rows = 0, more = 0;
+    lil_quiet quiet = lil_quiet_begin();
+    t.frames = lil_h5_read_wholes(&arena, tr->file, "shot/keys", 1, &t.count);
+    if (t.frames && H5Lexists(tr->file, "shot/key_q", H5P_DEFAULT) > 0 &&
+        H5Lexists(tr->file, "shot/key_asked", H5P_DEFAULT) > 0) {
+        t.q = lil_h5_read_reals(&arena, tr->file, "shot/key_q", tr->n, &rows);
+        t.asked = lil_h5_read_wholes(&arena, tr->file, "shot/key_asked", tr->n, &more);
+    }
+    lil_quiet_end(quiet);
+    bool good = t.q && t.asked && rows == t.count && more == t.count && run->vertex_count &&
+                t.count * run->vertex_count <= TARGETS;
+    for (int64_t k = 0; good && k < t.count; k++)
+        good = t.frames[k] >= 0 && t.frames[k] < tr->frames;
+    lil_status status = good ? write_targets(&t, &arena) : LIL_OK;
+    lil_arena_free(&arena);
+    return status;
 }
 
 /* ---- the result ---- */
@@ -148,7 +251,16 @@ lil_status lil_report_shot_series(lil_page *page, lil_report_run *run)
 
 double lil_report_shot_bytes(const lil_report_run *run)
 {
-    return H5Lexists(run->motion.trajectory->file, "shot", H5P_DEFAULT) > 0 ? 4. / 3 * 16 * LEVEL_NUMBERS : 0;
+    hid_t file = run->motion.trajectory->file;
+    lil_arena arena = { 0 };
+    lil_quiet quiet = lil_quiet_begin();
+    int64_t keys = 0;
+    bool any = H5Lexists(file, "shot", H5P_DEFAULT) > 0;
+    if (any && !lil_h5_read_wholes(&arena, file, "shot/keys", 1, &keys))
+        keys = 0;
+    lil_quiet_end(quiet);
+    lil_arena_free(&arena);
+    return any ? 4. / 3 * (16 * LEVEL_NUMBERS + 14 * fmin((double)keys * run->vertex_count, TARGETS)) : 0;
 }
 
 lil_status lil_report_shot(lil_page *page, lil_report_run *run)
@@ -156,6 +268,7 @@ lil_status lil_report_shot(lil_page *page, lil_report_run *run)
     if (H5Lexists(run->motion.trajectory->file, "shot", H5P_DEFAULT) <= 0)
         return LIL_OK;
     keys(page, &run->motion);
+    LIL_TRY(ask(page, run));
     result(page, run->motion.trajectory);
     if (!has_arrows(run))
         return LIL_OK;

@@ -9,8 +9,9 @@ import rods from "./rods.js";
 import springs from "./springs.js";
 import points from "./points.js";
 import keys from "./keys.js";
+import pins from "./pins.js";
 import arrows from "./arrows.js";
 import contacts from "./contacts.js";
 import trails from "./trails.js";
 
-export const layers = [obstacles, bodies, tets, particles, rods, springs, points, keys, arrows, contacts, trails];
+export const layers = [obstacles, bodies, tets, particles, rods, springs, points, keys, pins, arrows, contacts, trails];
