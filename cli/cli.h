@@ -14,7 +14,7 @@ typedef struct cli_command {
     void (*more_help)(void);                             /* optional: what follows, from tables */
 } cli_command;
 
-extern const cli_command cli_run, cli_info, cli_list, cli_export, cli_plot, cli_report, cli_mesh, cli_check;
+extern const cli_command cli_run, cli_info, cli_list, cli_export, cli_plot, cli_report, cli_film, cli_mesh, cli_check;
 
 /* "lilyan: sentence" on stderr. Returns EXIT_USAGE. */
 int cli_usage(const cli_command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -39,6 +39,28 @@ const requests = {
         await page.mouse.move(x + by[0], y + by[1], { steps: 4 });
         await page.mouse.up();
     },
+    // a video: its length, and its pictures at some times
+    async watch({ data, times }) {
+        const other = await browser.context.newPage();
+        const watched = await other.evaluate(async ({ data, times }) => {
+            const video = document.createElement("video"), happens = (what) => new Promise((resolve, reject) => {
+                video.addEventListener(what, resolve, { once: true });
+                video.onerror = () => reject(new Error(video.error.message));
+            });
+            video.src = URL.createObjectURL(await (await fetch(`data:video/mp4;base64,${data}`)).blob());
+            await happens("loadeddata");
+            const { videoWidth: width, videoHeight: height, duration } = video, context = new OffscreenCanvas(width, height).getContext("2d"), pictures = [];
+            for (const time of times) {
+                video.currentTime = time;
+                await happens("seeked");
+                context.drawImage(video, 0, 0);
+                pictures.push([...context.getImageData(0, 0, width, height).data]);
+            }
+            return { width, height, duration, pictures };
+        }, { data, times });
+        await other.close();
+        return watched;
+    },
     wait: ({ ms }) => page.waitForTimeout(ms),
     complaints: async () => page.complaints,
 };

@@ -4,10 +4,13 @@ import { Clock } from "./clock.js";
 import { colour } from "./colours.js";
 import { makeControls } from "./controls.js";
 import { readPage } from "./data.js";
+import { film } from "./film/film.js";
+import { makeRemote } from "./film/remote.js";
 import { count, exact, ordinal } from "./format.js";
 import { chip, Plots } from "./plots.js";
 import { Portrait } from "./portrait.js";
 import { profileTable } from "./profile.js";
+import { makeSaving } from "./saving.js";
 import { Stage } from "./stage.js";
 
 const $ = (id) => document.getElementById(id);
@@ -123,7 +126,12 @@ function start() {
     makeControls(clock, stage, units, () => retheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"));
     clock.onChange(() => { stage?.refresh(); plots.mark(); portrait?.mark(); });
 
-    // for tests and scripts
+    // what can be filmed
+    const view = stage ? { frame: $("frame"), source: () => { stage.touch(); stage.draw(); return stage.canvas; } } :
+        portrait && !solid ? { frame: $("frame"), source: () => portrait.canvas } : null;
+    makeSaving(clock, view, page.title);
+
+    // for tests, scripts and 'lilyan film'
     window.lilyan = {
         page, clock, stage, plots, problems,
         get time() { return clock.time; },
@@ -131,6 +139,7 @@ function start() {
         camera: () => stage && { matrix: stage.matrix(), anchors: stage.runs.map((run, i) => stage.anchorOf(i)),
                                  offsets: stage.groups.map(({ group }) => group.position.toArray()),
                                  width: stage.canvas.clientWidth, height: stage.canvas.clientHeight },
+        film: (format, options, told) => film(format, clock, view, options, told), remote: makeRemote(clock, view),
         firstPicture: undefined,
     };
     clock.tell();
