@@ -22,7 +22,8 @@ enum { LIL_BATCH = 16 }; /* groups of four elements per call of a material */
 
 /* LIL_MATERIAL_OBJECTIVE, _INVERTS and _ISOTROPIC are public. */
 enum {
-    LIL_MATERIAL_LINEAR = 4, /* dw/dF is linear in F, so the tangent is that of small strains everywhere */
+    LIL_MATERIAL_LINEAR = 4,    /* dw/dF is linear in F, so the tangent is that of small strains everywhere */
+    LIL_MATERIAL_MIRRORED = 16, /* w is a function of C alone: the same for an element and its mirror image */
 };
 
 enum {

@@ -43,7 +43,7 @@ const lil_material_table lil_st_venant_kirchhoff = {
     .doc = "Small strains with large rotations; collapses under strong compression.",
     .formula = "w = mu E:E + lambda/2 tr^2 E,  E = (C - I)/2",
     .citation = "Bonet & Wood, Nonlinear Continuum Mechanics for Finite Element Analysis, 6.4",
-    .holds = LIL_MATERIAL_OBJECTIVE | LIL_MATERIAL_ISOTROPIC | LIL_MATERIAL_INVERTS,
+    .holds = LIL_MATERIAL_OBJECTIVE | LIL_MATERIAL_ISOTROPIC | LIL_MATERIAL_INVERTS | LIL_MATERIAL_MIRRORED,
     .stress = stress,
     .derive = derive,
     .uses = LIL_USES_I2,

@@ -1,8 +1,6 @@
 #include "sim/choice.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char lil_auto[] = "auto";
@@ -54,29 +52,6 @@ static bool is_rough(const question *q)
             return true;
     }
     return false;
-}
-
-/* C = F'F does not tell a tet from its mirror image. */
-static bool is_inverted(const question *q)
-{
-    const lil_model *model = q->model;
-    const lil_dofs *dofs = &model->dofs;
-    double *x = dofs->free ? malloc((size_t)dofs->total * sizeof *x) : NULL, least = INFINITY;
-    if (dofs->free && !x)
-        return false; /* the Sim will not have memory either, and says so */
-    if (x)
-        memcpy(x, dofs->held, (size_t)dofs->total * sizeof *x);
-    for (int i = 0; x && i < model->n; i++)
-        x[dofs->free[i]] = q->def->q[i];
-    for (int i = 0; i < model->term_count; i++) {
-        const lil_term *term = &model->terms[i];
-        const char *body = NULL;
-        int element = -1;
-        if (term->table->flattest)
-            least = fmin(least, term->table->flattest(term->data, x ? x : q->def->q, &body, &element));
-    }
-    free(x);
-    return least <= 0;
 }
 
 static bool damps_in_the_step(const question *q)
@@ -149,7 +124,6 @@ static const struct line {
     { is_in_coordinates, "for a Lagrangian in coordinates midpoint is symplectic, which energy-momentum is not" },
     { has_other_terms, "energy-momentum does not support the term" },
     { is_rough, "energy-momentum knows the derivatives of the material only roughly" },
-    { is_inverted, "an element is inverted at the start, which energy-momentum does not allow" },
     { damps_in_the_step, "energy-momentum cannot include damping in its steps" },
     { is_minimised, "a step of energy-momentum is not a minimisation" },
     { is_direct, "energy-momentum solves the equations of bodies iteratively" },

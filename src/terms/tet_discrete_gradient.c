@@ -11,11 +11,15 @@
  * eps/|dC|. */
 static const double QUOTIENT_LEAST = 1e-9;
 
+/* det C of a tet that is flat may be negative by round-off. Only materials that do not use J get here then. */
+static const double FLAT = 1e-40;
+
 enum { BATCH = 8 }; /* times four tets */
 
 /* How w_C is computed. */
 typedef enum way {
     INVARIANTS, /* from the material's derivatives by I1, I2, J */
+    SIGNED,     /* the same, and J has a sign */
     TRIANGLE,   /* from P(U), U'U = C */
     LINEAR,     /* not needed: P(Fm) is used */
 } way;
@@ -57,6 +61,16 @@ LIL_INLINE void square6(const lil_lanes F[9], lil_lanes C[6])
     for (int i = 0; i < 3; i++)
         for (int j = i; j < 3; j++)
             C[k++] = F[i] * F[j] + F[3 + i] * F[3 + j] + F[6 + i] * F[6 + j];
+}
+
+/* F S */
+LIL_INLINE void times_symmetric(const lil_lanes F[9], const lil_lanes S[6], lil_lanes FS[9])
+{
+    for (int r = 0; r < 9; r += 3) {
+        FS[r] = F[r] * S[0] + F[r + 1] * S[1] + F[r + 2] * S[2];
+        FS[r + 1] = F[r] * S[1] + F[r + 1] * S[3] + F[r + 2] * S[4];
+        FS[r + 2] = F[r] * S[2] + F[r + 1] * S[4] + F[r + 2] * S[5];
+    }
 }
 
 /* U'U = C, U an upper triangle; det U */
@@ -127,16 +141,20 @@ LIL_INLINE void set_place(batch *b, int i, way w)
         cholesky(C, b->U + 9 * i, &b->J[i]);
         return;
     }
+    if (w == SIGNED) {
+        b->x[i] = (lil_lanes_invariants){ .I1 = C[0] + C[3] + C[5], .J = (b->J0[i] + b->J1[i]) / 2 };
+        return;
+    }
     lil_lanes G[6];
     cofactor6(C, G);
-    b->x[i] = (lil_lanes_invariants){ .I1 = C[0] + C[3] + C[5],
-                                      .I2 = G[0] + G[3] + G[5],
-                                      .J = lil_lanes_sqrt(C[0] * G[0] + C[1] * G[1] + C[2] * G[2]) };
+    lil_lanes I3 = C[0] * G[0] + C[1] * G[1] + C[2] * G[2];
+    I3 = lil_lanes_select(I3 > FLAT, I3, lil_lanes_all(FLAT));
+    b->x[i] = (lil_lanes_invariants){ .I1 = C[0] + C[3] + C[5], .I2 = G[0] + G[3] + G[5], .J = lil_lanes_sqrt(I3) };
 }
 
 LIL_INLINE void ask_material(const lil_material *m, batch *b, int count, way w)
 {
-    if (w == INVARIANTS)
+    if (w == INVARIANTS || w == SIGNED)
         m->table->derive(&m->moduli, m->config, count, b->x, b->d);
     else
         m->table->stress(&m->moduli, m->config, count, b->U, b->J, NULL, b->P);
@@ -144,6 +162,26 @@ LIL_INLINE void ask_material(const lil_material *m, batch *b, int count, way w)
         return;
     m->table->stress(&m->moduli, m->config, count, b->F0, b->J0, b->w0, NULL);
     m->table->stress(&m->moduli, m->config, count, b->F1, b->J1, b->w1, NULL);
+}
+
+/* Of w(I1, J): S is 2 w1 1. Returns 1/(|dC|^2/2 + j^2), or 0 where the quotient is omitted. */
+LIL_INLINE lil_lanes set_signed_stress(batch *b, int i)
+{
+    const lil_lanes *F0 = b->F0 + 9 * i, *F1 = b->F1 + 9 * i, *D = b->dC + 6 * i;
+    lil_lanes Fm[9], Gm[9], dF[9], FmD[9], *P = b->P + 9 * i, s = 2 * b->d[i].w1, c = b->d[i].wJ;
+    for (int k = 0; k < 9; k++) {
+        Fm[k] = (F0[k] + F1[k]) / 2;
+        dF[k] = F1[k] - F0[k];
+    }
+    lil_lanes_cofactor(Fm, Gm);
+    times_symmetric(Fm, D, FmD);
+    lil_lanes j = lil_lanes_dot9(Gm, dF), square = dot6(D, D) / 2 + j * j;
+    lil_lanes inverse = lil_lanes_select(square > QUOTIENT_LEAST, 1 / square, lil_lanes_all(0));
+    lil_lanes gamma = (b->w1[i] - b->w0[i] - s * (D[0] + D[3] + D[5]) / 2 - c * j) * inverse;
+    c += gamma * j;
+    for (int k = 0; k < 9; k++)
+        P[k] = s * Fm[k] + c * Gm[k] + gamma * FmD[k];
+    return inverse;
 }
 
 /* P = Fm S; returns 1/|dC|^2, or 0 where the quotient is omitted. */
@@ -163,11 +201,7 @@ LIL_INLINE lil_lanes set_stress(batch *b, int i, bool second, way w)
     lil_lanes beta = (2 * (b->w1[i] - b->w0[i]) - dot6(S, dC)) * inverse;
     for (int k = 0; k < 6; k++)
         S[k] += beta * dC[k];
-    for (int r = 0; r < 9; r += 3) {
-        P[r] = Fm[r] * S[0] + Fm[r + 1] * S[1] + Fm[r + 2] * S[2];
-        P[r + 1] = Fm[r] * S[1] + Fm[r + 1] * S[3] + Fm[r + 2] * S[4];
-        P[r + 2] = Fm[r] * S[2] + Fm[r + 1] * S[4] + Fm[r + 2] * S[5];
-    }
+    times_symmetric(Fm, S, P);
     return inverse;
 }
 
@@ -186,7 +220,7 @@ LIL_INLINE void add_batch(const lil_tet_discrete_gradient *job, int at, int coun
     const lil_material *m = &job->tets->material;
     const lil_tet_block *block = job->tets->chunks.blocks + at;
     const lil_triangular_block *turn = triangular ? job->tets->triangular + at : NULL;
-    bool second = m->table->uses & LIL_USES_I2;
+    bool second = m->table->uses & LIL_USES_I2, everywhere = lil_tets_step_inverted(m->table);
     batch b;
     for (int i = 0; i < count; i++) {
         lil_lanes D0[9], D1[9];
@@ -205,10 +239,12 @@ LIL_INLINE void add_batch(const lil_tet_discrete_gradient *job, int at, int coun
     for (int i = 0; i < count; i++) {
         lil_lanes V = triangular ? turn[i].V : block[i].V;
         if (w != LINEAR) {
-            lil_lanes inverse = set_stress(&b, i, second, w);
+            lil_lanes inverse = w == SIGNED ? set_signed_stress(&b, i) : set_stress(&b, i, second, w);
             s->noise += V * V * inverse * (triangular ? squares(6, turn[i].B) : squares(9, block[i].B));
-            s->least = lil_lanes_select(b.J1[i] < s->least, b.J1[i], s->least);
-            V = lil_lanes_select((b.J0[i] > 0) & (b.J1[i] > 0), V, lil_lanes_all(NAN));
+            if (!everywhere) {
+                s->least = lil_lanes_select(b.J1[i] < s->least, b.J1[i], s->least);
+                V = lil_lanes_select((b.J0[i] > 0) & (b.J1[i] > 0), V, lil_lanes_all(NAN));
+            }
         }
         if (triangular)
             lil_triangular_forces(&turn[i], V, b.P + 9 * i, s->f);
@@ -241,6 +277,11 @@ LIL_KERNEL static void turned_invariants(void *data, int k)
     add_chunk(data, k, true, INVARIANTS);
 }
 
+LIL_KERNEL static void turned_signed(void *data, int k)
+{
+    add_chunk(data, k, true, SIGNED);
+}
+
 LIL_KERNEL static void triangle(void *data, int k)
 {
     add_chunk(data, k, false, TRIANGLE);
@@ -258,8 +299,9 @@ void lil_tets_discrete_gradient(const lil_tet_discrete_gradient *job)
     bool invariants = t->triangular && m->derive && !(m->uses & LIL_USES_T);
     lil_parallel(job->threads, t->chunks.count,
                  m->holds & LIL_MATERIAL_LINEAR ? linear
-                 : invariants                   ? turned_invariants
-                                                : triangle,
+                 : !invariants                  ? triangle
+                 : lil_tets_have_sign(m)        ? turned_signed
+                                                : turned_invariants,
                  (void *)job);
     lil_tet_chunks_gather(&t->chunks, job->threads, job->shares, job->g);
 }

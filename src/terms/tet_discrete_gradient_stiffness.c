@@ -13,6 +13,7 @@
  * For C x H = CH + HC - tr C H - tr H C + (tr C tr H - C:H) 1 and the like, each J_ab is two matrices, Fm F1' and Fm
  * C F1', and six products of vectors.
  */
+#include "terms/tet_discrete_gradient.h"
 #include "terms/tet_stiffness.h"
 
 #include <string.h>
@@ -30,6 +31,9 @@ enum { BATCH = 4 }; /* times eight tets */
  * at 1e-7 of |r|, and steps were halved for that reason alone. */
 static const float QUOTIENT_LEAST = 1e-4f;
 
+/* det C of a tet that is flat may be negative by round-off, which only materials that do not use J allow. */
+static const float FLAT = 1e-20f;
+
 typedef struct ends_of {
     shape s0, s1; /* s1 has the gradients */
     lanes C[6], V;
@@ -43,13 +47,6 @@ typedef struct batch {
     lil_lanes_derivatives d[HALVES * BATCH], d1[HALVES * BATCH];
 } batch;
 
-/* ---- symmetric: 00 01 02 11 12 22 ---- */
-
-LIL_INLINE lanes dot6(const lanes A[6], const lanes B[6])
-{
-    return (A[0] * B[0] + A[3] * B[3] + A[5] * B[5]) + 2 * (A[1] * B[1] + A[2] * B[2] + A[4] * B[4]);
-}
-
 /* A x B */
 LIL_INLINE void cross6(const lanes A[6], const lanes B[6], lanes G[6])
 {
@@ -61,46 +58,7 @@ LIL_INLINE void cross6(const lanes A[6], const lanes B[6], lanes G[6])
     G[5] = A[0] * B[3] + A[3] * B[0] - 2 * A[1] * B[1];
 }
 
-LIL_INLINE void times6(const lanes A[6], const lanes x[3], lanes y[3])
-{
-    y[0] = A[0] * x[0] + A[1] * x[1] + A[2] * x[2];
-    y[1] = A[1] * x[0] + A[3] * x[1] + A[4] * x[2];
-    y[2] = A[2] * x[0] + A[4] * x[1] + A[5] * x[2];
-}
-
-LIL_INLINE void times(lanes F[3][3], const lanes x[3], lanes y[3])
-{
-    for (int i = 0; i < 3; i++)
-        y[i] = dot(F[i], x);
-}
-
-/* F'F */
-LIL_INLINE void square6(lanes F[3][3], lanes C[6])
-{
-    int k = 0;
-    for (int i = 0; i < 3; i++)
-        for (int j = i; j < 3; j++)
-            C[k++] = F[0][i] * F[0][j] + F[1][i] * F[1][j] + F[2][i] * F[2][j];
-}
-
 /* ---- the material at both ends and at Cm ---- */
-
-LIL_INLINE lanes determinant(lanes F[3][3])
-{
-    lanes c[3];
-    cross(F[1], F[2], c);
-    return dot(F[0], c);
-}
-
-LIL_INLINE void set_end(shape *s, lil_lanes *F, lil_lanes *J)
-{
-    lanes det = determinant(s->F);
-    for (int h = 0; h < HALVES; h++) {
-        for (int k = 0; k < 9; k++)
-            F[9 * h + k] = widen(s->F[k / 3][k % 3], h);
-        J[h] = widen(det, h);
-    }
-}
 
 /* the invariants of C */
 LIL_INLINE void set_strain(const lanes C[6], lil_lanes_invariants *x)
@@ -108,6 +66,7 @@ LIL_INLINE void set_strain(const lanes C[6], lil_lanes_invariants *x)
     lanes G[6], I1 = C[0] + C[3] + C[5];
     cross6(C, C, G);
     lanes I2 = (G[0] + G[3] + G[5]) / 2, I3 = (C[0] * G[0] + C[1] * G[1] + C[2] * G[2]) / 2;
+    I3 = choose(I3 - FLAT, I3, all(FLAT));
     for (int h = 0; h < HALVES; h++)
         x[h] = (lil_lanes_invariants){ widen(I1, h), widen(I2, h), lil_lanes_sqrt(widen(I3, h)) };
 }
@@ -309,18 +268,6 @@ LIL_INLINE void set_discrete_gradient_block(const between *e, int a, int b, cons
                            (e->p[b][i] * e->U[a][j] + e->c[b][i] * e->W[a][j]);
 }
 
-/* both blocks of one edge of eight tets to their sums */
-LIL_INLINE void scatter_two(const lanes k[9], const uint16_t edge[LANES], int end, float *edges)
-{
-    lanes row[8];
-    transpose(k, row);
-    for (int l = 0; l < LANES; l++) {
-        float *sum = edges + 2 * edge[l] + 9 * end;
-        *(eight *)sum += row[l];
-        sum[8] += k[8][l];
-    }
-}
-
 LIL_KERNEL static void add_discrete_gradient(const lil_stiffness_job *job, const lil_stiffness_block *blocks, int n,
                                              const float *x0, const float *x1, float *edges)
 {
@@ -386,6 +333,10 @@ void lil_stiffness_chunk_discrete_gradient(const lil_stiffness_job *job, const l
     lil_stiffness_job inner = *job;
     if (!table->derive || table->uses & LIL_USES_T) {
         add_halfway(job, chunk, edges);
+        return;
+    }
+    if (lil_tets_have_sign(table)) {
+        lil_stiffness_chunk_signed(job, chunk, edges);
         return;
     }
     inner.weight *= p->length; /* V over the square of a length */

@@ -94,9 +94,10 @@ void lil_tet_stiffness_add(const lil_stiffness_job *job);
 /* One chunk: its blocks into `edges`, 9 (or 18) numbers each; and its part of storing a shape
  * (tet_stiffness_kernel.c). */
 void lil_stiffness_chunk_blocks(const lil_stiffness_job *job, const lil_stiffness_chunk *chunk, float *edges);
-/* BETWEEN (tet_discrete_gradient_stiffness.c), and the elastic ones halfway, 9 numbers each. */
+/* BETWEEN (tet_discrete_gradient_stiffness.c; tet_signed_stiffness.c for a J with a sign), and the elastic ones halfway, 9 numbers each. */
 void lil_stiffness_chunk_discrete_gradient(const lil_stiffness_job *job, const lil_stiffness_chunk *chunk,
                                            float *edges);
+void lil_stiffness_chunk_signed(const lil_stiffness_job *job, const lil_stiffness_chunk *chunk, float *edges);
 void lil_stiffness_chunk_middle(const lil_stiffness_job *job, const lil_stiffness_chunk *chunk, float *edges);
 void lil_stiffness_chunk_keep(const lil_tet_stiffness *p, const lil_stiffness_chunk *chunk, const double *q);
 

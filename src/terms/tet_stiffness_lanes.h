@@ -84,3 +84,63 @@ LIL_INLINE void scatter(const lanes k[9], const uint16_t edge[LANES], float *edg
         sum[8] += k[8][l];
     }
 }
+
+/* both blocks of one edge of eight tets to their sums */
+LIL_INLINE void scatter_two(const lanes k[9], const uint16_t edge[LANES], int end, float *edges)
+{
+    lanes row[8];
+    transpose(k, row);
+    for (int l = 0; l < LANES; l++) {
+        float *sum = edges + 2 * edge[l] + 9 * end;
+        *(eight *)sum += row[l];
+        sum[8] += k[8][l];
+    }
+}
+
+/* ---- symmetric: 00 01 02 11 12 22 ---- */
+
+LIL_INLINE lanes dot6(const lanes A[6], const lanes B[6])
+{
+    return (A[0] * B[0] + A[3] * B[3] + A[5] * B[5]) + 2 * (A[1] * B[1] + A[2] * B[2] + A[4] * B[4]);
+}
+
+LIL_INLINE void times6(const lanes A[6], const lanes x[3], lanes y[3])
+{
+    y[0] = A[0] * x[0] + A[1] * x[1] + A[2] * x[2];
+    y[1] = A[1] * x[0] + A[3] * x[1] + A[4] * x[2];
+    y[2] = A[2] * x[0] + A[4] * x[1] + A[5] * x[2];
+}
+
+LIL_INLINE void times(lanes F[3][3], const lanes x[3], lanes y[3])
+{
+    for (int i = 0; i < 3; i++)
+        y[i] = dot(F[i], x);
+}
+
+/* F'F */
+LIL_INLINE void square6(lanes F[3][3], lanes C[6])
+{
+    int k = 0;
+    for (int i = 0; i < 3; i++)
+        for (int j = i; j < 3; j++)
+            C[k++] = F[0][i] * F[0][j] + F[1][i] * F[1][j] + F[2][i] * F[2][j];
+}
+
+/* ---- the ends of a step ---- */
+
+LIL_INLINE lanes determinant(lanes F[3][3])
+{
+    lanes c[3];
+    cross(F[1], F[2], c);
+    return dot(F[0], c);
+}
+
+LIL_INLINE void set_end(shape *s, lil_lanes *F, lil_lanes *J)
+{
+    lanes det = determinant(s->F);
+    for (int h = 0; h < HALVES; h++) {
+        for (int k = 0; k < 9; k++)
+            F[9 * h + k] = widen(s->F[k / 3][k % 3], h);
+        J[h] = widen(det, h);
+    }
+}
