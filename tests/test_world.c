@@ -214,6 +214,56 @@ TEST(springs_hang_from_points)
     lil_world_destroy(&world);
 }
 
+static void refuses(lil_status status, const char *words)
+{
+    if (status == LIL_OK || !strstr(lil_context_message(ctx), words))
+        printf("expected '%s', got '%s'\n", words, lil_context_message(ctx));
+    CHECK(status != LIL_OK && strstr(lil_context_message(ctx), words));
+}
+
+/* Let go of at 0.25 s, in steps of 0.1 s: at 0.3 s. From there it falls, as a copy does; what stays fixed stays. */
+TEST(pins_let_go)
+{
+    const double x[] = { 0, 0, 0, 1, 0, 0, 2, 0, 0 };
+    lil_particles_def def = lil_particles_def_default();
+    lil_sim_def sd = lil_sim_def_default();
+    lil_world *world;
+    lil_model *model;
+    lil_sim *sim, *copy;
+    int body, first = 0, both[] = { 0, 1 };
+    double all[9];
+    def.name = "p";
+    def.count = 3, def.x = x, def.each = 2;
+    MUST(lil_world_create(ctx, &world));
+    MUST(lil_world_set_gravity(world, (double[3]){ 0, 0, -9.81 }));
+    MUST(lil_world_add_particles(world, &def, &body));
+    refuses(lil_world_let_go(world, body, &first, 1, 1), "vertex 0 of 'p' is not pinned");
+    MUST(lil_world_fix(world, body, both, 2));
+    refuses(lil_world_let_go(world, body, &first, 1, NAN), "'until' must be finite, not nan");
+    MUST(lil_world_let_go(world, body, &first, 1, 0.25));
+    MUST(lil_world_build(world, &model));
+    sd.step = 0.1;
+    MUST(lil_sim_create(ctx, model, &sd, &sim));
+    for (int i = 0; i < 3; i++)
+        MUST(lil_sim_step(sim));
+    CHECK(lil_sim_state(sim)->n == 3);
+    MUST(lil_sim_copy(ctx, sim, &copy));
+    for (int i = 0; i < 2; i++) {
+        MUST(lil_sim_step(sim));
+        MUST(lil_sim_step(copy));
+    }
+    CHECK(lil_sim_state(sim)->n == 6);
+    MUST(lil_sim_positions(sim, all));
+    CHECK_BELOW(fabs(all[2] + 9.81 / 2 * 0.2 * 0.2), 1e-15); /* round-off of two steps */
+    CHECK_BELOW(fabs(all[8] + 9.81 / 2 * 0.5 * 0.5), 1e-15);
+    CHECK(all[5] == 0);
+    CHECK(memcmp(lil_sim_state(sim)->q, lil_sim_state(copy)->q, 6 * sizeof(double)) == 0);
+    lil_sim_destroy(&copy);
+    lil_sim_destroy(&sim);
+    lil_model_destroy(&model);
+    lil_world_destroy(&world);
+}
+
 /* ---- contact ---- */
 
 /* A bar that is pushed along and against what is below it. */
@@ -381,13 +431,6 @@ TEST(a_callback_that_refuses_ends_the_step_and_is_named)
     CHECK(strstr(lil_context_message(ctx), "callback") != NULL);
     lil_sim_destroy(&sim);
     lil_model_destroy(&model);
-}
-
-static void refuses(lil_status status, const char *words)
-{
-    if (status == LIL_OK || !strstr(lil_context_message(ctx), words))
-        printf("expected '%s', got '%s'\n", words, lil_context_message(ctx));
-    CHECK(status != LIL_OK && strstr(lil_context_message(ctx), words));
 }
 
 TEST(an_obstacle_whose_callback_refuses_ends_the_step_and_is_named)
@@ -1039,6 +1082,7 @@ int main(void)
     RUN(a_bar_from_arrays_moves_as_its_scene);
     RUN(a_chain_from_arrays_moves_as_its_scene);
     RUN(springs_hang_from_points);
+    RUN(pins_let_go);
     RUN(a_bar_on_a_floor_moves_as_its_scene);
     RUN(bodies_meet_each_other_and_an_obstacle_that_moves);
     RUN(a_mesh_is_an_obstacle_that_turns);

@@ -178,6 +178,10 @@ LIL_API lil_status lil_world_fix(lil_world *world, int body, const int *vertices
 /* Displaced by `move`, m, a function of t and the initial position x. */
 LIL_API lil_status lil_world_add_handle(lil_world *world, int body, const int *vertices, int count,
                                         const lil_vector_def *move);
+/* Pins, fixed vertices or those of handles, that are free from the first end of a step not before t on, with the
+ * velocity that they have then. The state of the Sim then has more coordinates: what lil_sim_state lent before is
+ * gone, and states saved before do not fit. */
+LIL_API lil_status lil_world_let_go(lil_world *world, int body, const int *vertices, int count, double t);
 /* Total force in N, distributed by area; a function of t. A callback's x is NULL. */
 LIL_API lil_status lil_world_add_load(lil_world *world, int body, const int *vertices, int count,
                                       const lil_vector_def *force);

@@ -98,6 +98,8 @@ void lil_model_bind(lil_model *model, const lil_constraint *constraints, int cou
 lil_status lil_model_loosen(lil_context *ctx, lil_model *model, double stiffness)
 {
     lil_term term;
+    if (model->next)
+        LIL_TRY(lil_model_loosen(ctx, model->next, stiffness));
     if (!model->constraint_count)
         return LIL_OK;
     LIL_TRY(lil_constraint_springs_term(ctx, &model->arena, model->constraints, model->constraint_count, stiffness,
@@ -134,6 +136,7 @@ void lil_model_destroy(lil_model **model)
 {
     if (!model || !*model)
         return;
+    lil_model_destroy(&(*model)->next);
     for (int i = 0; i < (*model)->term_count; i++)
         if ((*model)->terms[i].table->destroy)
             (*model)->terms[i].table->destroy((*model)->terms[i].data);

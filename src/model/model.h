@@ -59,7 +59,9 @@ struct lil_model {
     const char **parameters; /* names of the live parameters, and their initial values */
     double *parameter_values;
     int parameter_count;
-    const double *q0, *v0;         /* default start of a Sim; NULL: it must be given */
+    const double *q0, *v0; /* default start of a Sim; NULL: it must be given */
+    lil_model *next;       /* owned; NULL: none. The same with fewer pins: a Sim continues with it (sim/let_go.c) */
+    double until;          /*   from the first end of a step that is not before this time */
     const struct lil_world *world; /* from which it was built; NULL: none */
     void *owner;                   /* owner of borrowed data; NULL: the creator of the model */
     void (*release)(void *owner);
@@ -92,6 +94,7 @@ typedef struct lil_points_def {
     const double *x;          /* at the start, 3 per vertex */
     const double *mass;       /* of each vertex, kg */
     const bool *held;         /* each vertex: fixed or scripted */
+    bool lets_go;             /* some of them not always: momenta are not conserved, and x and q have maps */
     const lil_script *scripts;
     int script_count;
     const lil_mark_set *marks;

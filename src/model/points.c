@@ -8,7 +8,7 @@ static lil_status number_dofs(lil_context *ctx, lil_model *model, const lil_poin
     dofs->held = def->x;
     dofs->scripts = def->scripts;
     dofs->script_count = def->script_count;
-    if (model->n == dofs->total)
+    if (model->n == dofs->total && !def->lets_go)
         return LIL_OK;
     int *free = LIL_NEW(&model->arena, int, model->n), *number = LIL_NEW(&model->arena, int, dofs->total), n = 0;
     LIL_HAVE(ctx, free && number);

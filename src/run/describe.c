@@ -81,6 +81,12 @@ static void describe_bodies(lil_text *text, const lil_run_plan *plan)
     if (held)
         lil_text_add(text, "pinned       %d vertices fixed, %d moved by %d handles\n", held - scripted, scripted,
                      bs->script_count);
+    for (int i = 0, count = 0; i < bs->release_count; i++, count = 0) {
+        for (int v = 0; v < bs->vertex_count; v++)
+            count += bs->released[v] == i + 1;
+        if (count)
+            lil_text_add(text, "lets go      of %d vertices at %.6g s\n", count, bs->releases[i].t);
+    }
     if (bs->load_count || springs)
         lil_text_add(text, "forces       %d loads, %d springs\n", bs->load_count, springs);
     int equations = 0;

@@ -53,9 +53,11 @@ void lil_run_list_invariants(lil_run *run)
  * behind: a longer run does not have it. */
 enum { RUN_WORDS = 6 };
 
-static int count_words(lil_run *run)
+static lil_status count_words(lil_run *run, int *words)
 {
-    return RUN_WORDS + (1 + run->loop.points) * lil_sim_words(run->sim);
+    LIL_TRY(lil_sim_checkpoint_words(run->sim, words));
+    *words = RUN_WORDS + (1 + run->loop.points) * *words;
+    return LIL_OK;
 }
 
 static bool load_words(lil_run *run, const double *words)
@@ -70,7 +72,7 @@ static bool load_words(lil_run *run, const double *words)
     run->area_min = run->regular_area_min = words[3];
     run->area_max = run->regular_area_max = words[4];
     run->t_before = words[5];
-    bool ok = lil_sim_load(run->sim, words + RUN_WORDS);
+    bool ok = lil_sim_checkpoint_load(run->sim, words + RUN_WORDS);
     for (int i = 0; ok && i < run->loop.points; i++)
         ok = lil_sim_load(run->loop.sims[i], words + RUN_WORDS + (i + 1) * each);
     if (ok && run->loop.points)
@@ -87,7 +89,7 @@ static void save_words(void *user, double *words)
     words[3] = run->regular_area_min;
     words[4] = run->regular_area_max;
     words[5] = run->t_before;
-    lil_sim_save(run->sim, words + RUN_WORDS);
+    lil_sim_checkpoint_save(run->sim, words + RUN_WORDS);
     for (int i = 0; i < run->loop.points; i++)
         lil_sim_save(run->loop.sims[i], words + RUN_WORDS + (i + 1) * lil_sim_words(run->sim));
 }
@@ -144,12 +146,13 @@ static lil_status define_recorder(lil_run *run, const lil_run_def *def)
     const lil_run_plan *plan = &run->plan;
     int most = lil_tracks_max(run->sim) + lil_world_record_channels_max(&run->world) + plan->observe.count +
                2 * plan->draw.count + LOOP_TRACKS,
-        count = 0;
+        count = 0, words;
     const char *reason, *integrator = lil_sim_integrator(run->sim, &reason);
     lil_channel *channels;
     LIL_ALLOC(run->ctx, &run->arena, channels, most);
     LIL_ALLOC(run->ctx, &run->arena, run->values, most);
     LIL_TRY(list_channels(run, channels, &count));
+    LIL_TRY(count_words(run, &words));
     LIL_ALLOC(run->ctx, &run->arena, run->invariant_names, plan->observe.count + 1);
     LIL_ALLOC(run->ctx, &run->arena, run->invariant_changes, plan->observe.count + 1);
     lil_run_list_invariants(run);
@@ -174,7 +177,7 @@ static lil_status define_recorder(lil_run *run, const lil_run_def *def)
                                             .every = plan->settings.record.every,
                                             .form = plan->settings.record.form,
                                             .expected_frames = lil_frames_expected(&plan->settings),
-                                            .words = count_words(run),
+                                            .words = words,
                                             .save = save_words,
                                             .user = run };
     for (int i = 0; i < count; i++)

@@ -34,7 +34,8 @@ static const lil_key body_keys[] = {
     { LIL_KEY("material", "material", "the material: a preset's name, or a map"), .required = LIL_REQUIRED },
     { LIL_KEY("damping", "damping", "stiffness-proportional damping: kD in s, or a map (default 0)") },
     { LIL_KEY("groups", "{selection}", "named selections of vertices") },
-    { LIL_KEY("fixed", "selection", "vertices that never move: a selection, as under `groups`") },
+    { LIL_KEY("fixed", "selection | pin | [selection | pin]",
+              "vertices that do not move: a selection, as under `groups`, or pins that let go `until` a time") },
     { LIL_KEY("handles", "handle+", "vertices with prescribed motion: one map, or a list of them") },
     { LIL_KEY("loads", "load+", "external forces: one map, or a list of them") },
     { LIL_KEY("springs", "spring+",
@@ -303,6 +304,9 @@ lil_status lil_read_bodies(const lil_reader *outer, const lil_node *root, lil_sy
     for (int k = 0; k < KINDS; k++)
         LIL_TRY(read_all(rd, lil_node_get(root, kinds[k]), kinds[k], w));
     LIL_TRY(read_parts(rd, w));
+    if (w->release_count && lil_node_get(root, "keys"))
+        return lil_node_fail_key(rd->ctx, w->releases[0].node,
+                                 "a shot does not support 'until': what is pinned in a shot stays pinned");
     LIL_TRY(lil_world_number(w));
     LIL_TRY(mark_scope(rd, w, sys));
     LIL_TRY(lil_read_point_constraints(rd, root, w));

@@ -1,8 +1,10 @@
 /* fixed, handles, loads, springs: what a body is held, moved, pushed and pulled by. */
 #include "scene/bodies.h"
 
+#include "run/plan.h"
 #include "scene/select.h"
 
+#include <math.h>
 #include <string.h>
 
 /* A body needs a selection; for particles the default is all of them. */
@@ -10,11 +12,23 @@
 static const lil_key handle_keys[] = {
     { SELECT("selection"), .required = LIL_REQUIRED },
     { LIL_KEY("move", "texts", ""), .required = LIL_REQUIRED },
+    { LIL_KEY("until", "number", "") },
     { 0 },
 };
 static const lil_key particle_handle_keys[] = {
     { SELECT("particle_selection") },
     { LIL_KEY("move", "texts", ""), .required = LIL_REQUIRED },
+    { LIL_KEY("until", "number", "") },
+    { 0 },
+};
+static const lil_key pin_keys[] = {
+    { SELECT("selection"), .required = LIL_REQUIRED },
+    { LIL_KEY("until", "number", ""), .required = LIL_REQUIRED },
+    { 0 },
+};
+static const lil_key particle_pin_keys[] = {
+    { SELECT("particle_selection"), .required = LIL_REQUIRED },
+    { LIL_KEY("until", "number", ""), .required = LIL_REQUIRED },
     { 0 },
 };
 static const lil_key load_keys[] = {
@@ -30,6 +44,8 @@ static const lil_key particle_load_keys[] = {
 };
 const lil_mapping lil_handle_tables[] = { { .in = "a handle", .keys = handle_keys },
                                           { .in = "a handle", .keys = particle_handle_keys } };
+const lil_mapping lil_pin_tables[] = { { .in = "a pin that lets go", .keys = pin_keys },
+                                       { .in = "a pin that lets go", .keys = particle_pin_keys } };
 const lil_mapping lil_load_tables[] = { { .in = "a load", .keys = load_keys, .one_of = "force traction" },
                                         { .in = "a load", .keys = particle_load_keys } };
 
@@ -52,6 +68,24 @@ static lil_status select_by(const lil_reader *rd, const lil_body *body, const li
 
 /* ---- fixed and handles ---- */
 
+/* The time at which what is pinned here lets go, if the map has one. */
+static lil_status read_until(const lil_reader *rd, const lil_node *map, int index, const lil_group *selection,
+                             lil_world *w)
+{
+    const lil_node *node = lil_node_get(map, "until");
+    double *t, start = rd->settings ? rd->settings->time.start : -INFINITY;
+    int count;
+    if (!node)
+        return LIL_OK;
+    LIL_TRY(lil_read_numbers(rd, node, "until", true, &t, &count));
+    if (!(*t > start))
+        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT,
+                             "'until' must be after the start, %g s, not %g s: what is never pinned needs no pin",
+                             start, *t);
+    return lil_read_blame(rd, map, w,
+                          lil_world_release(w, index, selection->vertices, selection->vertex_count, *t, node));
+}
+
 static lil_status read_handle(const lil_reader *rd, const lil_node *node, int index, lil_world *w)
 {
     const lil_node *on;
@@ -61,18 +95,51 @@ static lil_status read_handle(const lil_reader *rd, const lil_node *node, int in
     LIL_TRY(select_by(rd, &w->list[index], node, "select", &on, &selection));
     LIL_TRY(lil_read_texts(rd, lil_node_get(node, "move"), "move",
                            &(lil_texts_def){ .t = true, .xyz = true, .rates = true }, &move));
-    return lil_read_blame(rd, node, w, lil_world_drive(w, index, selection.vertices, selection.vertex_count, &move));
+    LIL_TRY(
+        lil_read_blame(rd, node, w, lil_world_drive(w, index, selection.vertices, selection.vertex_count, &move)));
+    return read_until(rd, node, index, &selection, w);
+}
+
+/* {select: top, until: 1}; other selections stay pinned. */
+static bool is_pin(const lil_node *node)
+{
+    return node->kind == LIL_NODE_MAP && (lil_node_get(node, "until") || lil_node_get(node, "select"));
+}
+
+static lil_status read_pin(const lil_reader *rd, const lil_node *node, int index, lil_world *w)
+{
+    lil_group selection;
+    bool lets_go = is_pin(node);
+    if (lets_go)
+        LIL_TRY(lil_table_check(rd, node, &lil_pin_tables[w->list[index].particles], NULL));
+    LIL_TRY(select_of(rd, &w->list[index], lets_go ? lil_node_get(node, "select") : node, &selection));
+    LIL_TRY(lil_world_hold(w, index, selection.vertices, selection.vertex_count));
+    return lets_go ? read_until(rd, node, index, &selection, w) : LIL_OK;
+}
+
+/* One selection, or a list in which some let go. */
+static lil_status read_fixed(const lil_reader *rd, const lil_node *node, int index, lil_world *w)
+{
+    bool pins = false;
+    for (const lil_node *child = node->kind == LIL_NODE_LIST ? node->first : NULL; child; child = child->next)
+        pins = pins || is_pin(child);
+    if (!pins)
+        return read_pin(rd, node, index, w);
+    for (const lil_node *child = node->first; child; child = child->next)
+        if (is_pin(child))
+            LIL_TRY(read_pin(rd, child, index, w));
+    for (const lil_node *child = node->first; child; child = child->next)
+        if (!is_pin(child)) /* also of what a pin lets go of */
+            LIL_TRY(read_pin(rd, child, index, w));
+    return LIL_OK;
 }
 
 lil_status lil_read_body_handles(const lil_reader *rd, int index, lil_world *w)
 {
     const lil_body *body = &w->list[index];
     const lil_node *fixed = lil_node_get(body->node, "fixed"), *handles = lil_node_get(body->node, "handles");
-    if (fixed) {
-        lil_group selection;
-        LIL_TRY(select_of(rd, body, fixed, &selection));
-        LIL_TRY(lil_world_hold(w, index, selection.vertices, selection.vertex_count));
-    }
+    if (fixed)
+        LIL_TRY(read_fixed(rd, fixed, index, w));
     for (const lil_node *node = lil_first_of(handles); node; node = lil_next_of(handles, node))
         LIL_TRY(read_handle(rd, node, index, w));
     return LIL_OK;

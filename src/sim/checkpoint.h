@@ -10,6 +10,11 @@ void lil_sim_save(lil_sim *sim, double *words);
  * this one is as it was. */
 bool lil_sim_load(lil_sim *sim, const double *words);
 
+/* The same for a Sim whose pins let go: the words of any of its models, and which of them it is (let_go.c). */
+lil_status lil_sim_checkpoint_words(lil_sim *sim, int *words);
+void lil_sim_checkpoint_save(lil_sim *sim, double *words);
+bool lil_sim_checkpoint_load(lil_sim *sim, const double *words);
+
 /* The same for what the stepper alone keeps from step to step: the method's words, and what its tolerance refers to. */
 int lil_stepper_words(lil_stepper *stepper);
 void lil_stepper_save(lil_stepper *stepper, double *words);

@@ -33,7 +33,7 @@ lil_status lil_sim_observe(lil_sim *sim, const lil_program *program)
     o->program = program;
     o->count = n;
     o->slots = lil_program_slots(program, &sim->arena);
-    double *memory = LIL_NEW(&sim->arena, double, 8 * (size_t)n);
+    double *memory = LIL_NEW(&sim->lasting, double, 8 * (size_t)n); /* recorders point there */
     LIL_HAVE(sim->ctx, o->slots && memory);
     o->now = memory;
     o->first = memory + n;

@@ -230,13 +230,9 @@ static lil_status new_parameters(lil_sim *sim)
     return LIL_OK;
 }
 
-/* All but what a def may have wrong, and warnings about its step. */
-static lil_status sim_make(lil_context *ctx, const lil_model *model, const lil_choice *choice, const lil_sim_def *def,
-                           bool directed, lil_sim_part *part, lil_sim **out)
+lil_status lil_sim_fill(lil_sim *sim, const lil_model *model, const lil_choice *choice, const lil_sim_def *def,
+                        bool directed, lil_sim_part *part)
 {
-    lil_sim *sim = calloc(1, sizeof *sim);
-    LIL_HAVE(ctx, sim);
-    sim->ctx = ctx;
     sim->model = model;
     sim->choice = *choice;
     sim->directed = directed;
@@ -260,10 +256,22 @@ static lil_status sim_make(lil_context *ctx, const lil_model *model, const lil_c
     if (status == LIL_OK) {
         lil_sim_copy_state(sim, &sim->start, &sim->state);
         *part = LIL_SIM_CONTROL;
-        status = lil_control_create(ctx, &sim->arena, &def->control, def->step, &sim->stepper, &sim->control);
+        status = lil_control_create(sim->ctx, &sim->arena, &def->control, def->step, &sim->stepper, &sim->control);
     }
     if (status == LIL_OK) /* steps that only look at where they begin spoil what a symplectic method keeps */
         sim->watch.keeps = lil_sim_claims(sim).holds & LIL_ENERGY && def->control.method != LIL_CONTROL_NAIVE;
+    return status;
+}
+
+/* All but what a def may have wrong, and warnings about its step. */
+static lil_status sim_make(lil_context *ctx, const lil_model *model, const lil_choice *choice, const lil_sim_def *def,
+                           bool directed, lil_sim_part *part, lil_sim **out)
+{
+    lil_sim *sim = calloc(1, sizeof *sim);
+    LIL_HAVE(ctx, sim);
+    sim->ctx = ctx;
+    sim->first = model;
+    lil_status status = lil_sim_fill(sim, model, choice, def, directed, part);
     if (status != LIL_OK)
         lil_sim_destroy(&sim);
     *out = sim;
@@ -297,31 +305,42 @@ lil_status lil_sim_restart(lil_sim *sim, const double *q, const double *v)
     return sim->observables.count ? lil_sim_observe_start(sim) : LIL_OK;
 }
 
+lil_sim_def lil_sim_def_like(const lil_sim *sim)
+{
+    return (lil_sim_def){ .integrator = sim->stepper.method->name,
+                          .config = sim->stepper.config,
+                          .step = sim->step,
+                          .start = sim->start.t,
+                          .q = sim->start.q,
+                          .v = sim->start.v,
+                          .solver = sim->stepper.solver,
+                          .control = sim->control.def,
+                          .halvings = sim->halvings };
+}
+
 lil_status lil_sim_make_like(lil_context *ctx, const lil_sim *sim, lil_sim **out)
 {
     lil_sim_part part;
-    lil_sim_def def = { .integrator = sim->stepper.method->name,
-                        .config = sim->stepper.config,
-                        .step = sim->step,
-                        .start = sim->start.t,
-                        .q = sim->start.q,
-                        .v = sim->start.v,
-                        .solver = sim->stepper.solver,
-                        .control = sim->control.def,
-                        .halvings = sim->halvings };
+    lil_sim_def def = lil_sim_def_like(sim);
     *out = NULL;
     return sim_make(ctx, sim->model, &sim->choice, &def, sim->directed, &part, out);
+}
+
+void lil_sim_empty(lil_sim *sim)
+{
+    lil_stepper_destroy(&sim->stepper);
+    lil_kick_destroy(&sim->kick);
+    lil_euler_fallback_destroy(&sim->euler_fallback);
+    lil_evaluator_destroy(&sim->ev);
+    lil_arena_free(&sim->arena);
 }
 
 void lil_sim_destroy(lil_sim **sim)
 {
     if (!sim || !*sim)
         return;
-    lil_stepper_destroy(&(*sim)->stepper);
-    lil_kick_destroy(&(*sim)->kick);
-    lil_euler_fallback_destroy(&(*sim)->euler_fallback);
-    lil_evaluator_destroy(&(*sim)->ev);
-    lil_arena_free(&(*sim)->arena);
+    lil_sim_empty(*sim);
+    lil_arena_free(&(*sim)->lasting);
     free(*sim);
     *sim = NULL;
 }

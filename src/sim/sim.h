@@ -41,8 +41,10 @@ typedef struct lil_before {
 struct lil_sim {
     lil_context *ctx;
     lil_arena arena;
-    const lil_model *model;
-    lil_choice choice; /* its method, and why */
+    lil_arena lasting;      /* of what stays when the model changes */
+    const lil_model *first; /* its model at the start */
+    const lil_model *model; /* now */
+    lil_choice choice;      /* its method, and why */
     lil_stepper stepper;
     lil_evaluator ev;
     lil_tally tally;
@@ -85,6 +87,17 @@ typedef enum lil_sim_part {
 
 lil_status lil_sim_make(lil_context *ctx, const lil_model *model, const lil_sim_def *def, bool directed,
                         lil_sim_part *part, lil_sim **out);
+
+/* The same into a zeroed Sim with a context: with this method. On failure lil_sim_empty ends it. */
+lil_status lil_sim_fill(lil_sim *sim, const lil_model *model, const lil_choice *choice, const lil_sim_def *def,
+                        bool directed, lil_sim_part *part);
+/* Frees all but what lasts. */
+void lil_sim_empty(lil_sim *sim);
+/* The def of a Sim with the same method and settings, whose start is this Sim's. */
+lil_sim_def lil_sim_def_like(const lil_sim *sim);
+
+/* Before a step: pins whose time has come let go. */
+lil_status lil_sim_let_go(lil_sim *sim);
 
 /* Before its first step: it starts elsewhere. */
 lil_status lil_sim_restart(lil_sim *sim, const double *q, const double *v);

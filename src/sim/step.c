@@ -137,12 +137,14 @@ lil_status lil_sim_advance(lil_sim *sim, double h)
     LIL_NEED(NULL, sim, "sim");
     if (h == 0 || !isfinite(h))
         return lil_fail(sim->ctx, LIL_ERR_ARGUMENT, "the step must be finite and not 0, not %g", h);
+    LIL_TRY(lil_sim_let_go(sim));
     lil_phases *before = step_begin(sim);
     return step_end(sim, before, leave_grid(sim, h, sim->state.t + h));
 }
 
 lil_status lil_sim_advance_to(lil_sim *sim, double t)
 {
+    LIL_TRY(lil_sim_let_go(sim));
     lil_phases *before = step_begin(sim);
     return step_end(sim, before, leave_grid(sim, t - sim->state.t, t));
 }
@@ -154,6 +156,7 @@ lil_status lil_sim_next_step(lil_sim *sim, double *h)
     *h = sim->step;
     if (!sim->control.def.method)
         return LIL_OK;
+    LIL_TRY(lil_sim_let_go(sim));
     lil_phases *before = step_begin(sim);
     return step_end(sim, before, lil_control_next(&sim->control, &sim->stepper, h));
 }
@@ -161,6 +164,7 @@ lil_status lil_sim_next_step(lil_sim *sim, double *h)
 lil_status lil_sim_step(lil_sim *sim)
 {
     LIL_NEED(NULL, sim, "sim");
+    LIL_TRY(lil_sim_let_go(sim));
     lil_phases *before = step_begin(sim);
     return step_end(sim, before, next_step(sim));
 }

@@ -406,7 +406,8 @@ static lil_status set_meetings(builder *m)
 
 void lil_world_still(const lil_world *w, bool *still)
 {
-    memcpy(still, w->held, (size_t)w->vertex_count * sizeof *still);
+    for (int v = 0; v < w->vertex_count; v++)
+        still[v] = lil_world_stays(w, v);
     for (int i = 0; i < w->script_count; i++)
         for (int k = 0; k < w->scripts[i].count; k++)
             still[w->scripts[i].vertices[k]] = false;

@@ -84,11 +84,13 @@ lil_status lil_world_number_body(lil_world *w, lil_body *body, int *index)
             w, NULL,
             "the name '%.60s' is used twice: bodies, particles, groups and parameters share one set of names",
             body->name);
-    LIL_HAVE(w->ctx, lil_world_grow(w, &w->list, w->count, 1, &w->room.bodies, sizeof *w->list) &&
-                         lil_world_grow(w, &w->x, w->vertex_count, n, &some, 3 * sizeof *w->x) &&
-                         lil_world_grow(w, &w->v, w->vertex_count, n, (some = room, &some), 3 * sizeof *w->v) &&
-                         lil_world_grow(w, &w->mass, w->vertex_count, n, (some = room, &some), sizeof *w->mass) &&
-                         lil_world_grow(w, &w->held, w->vertex_count, n, (some = room, &some), sizeof *w->held));
+    LIL_HAVE(w->ctx,
+             lil_world_grow(w, &w->list, w->count, 1, &w->room.bodies, sizeof *w->list) &&
+                 lil_world_grow(w, &w->x, w->vertex_count, n, &some, 3 * sizeof *w->x) &&
+                 lil_world_grow(w, &w->v, w->vertex_count, n, (some = room, &some), 3 * sizeof *w->v) &&
+                 lil_world_grow(w, &w->mass, w->vertex_count, n, (some = room, &some), sizeof *w->mass) &&
+                 lil_world_grow(w, &w->held, w->vertex_count, n, (some = room, &some), sizeof *w->held) &&
+                 lil_world_grow(w, &w->released, w->vertex_count, n, (some = room, &some), sizeof *w->released));
     w->room.vertices = some;
     body->first = w->vertex_count;
     memcpy(w->x + 3 * (size_t)body->first, body->mesh.x, 3 * (size_t)n * sizeof *w->x);

@@ -2,6 +2,7 @@
 #include "model/model_check.h"
 #include "world/contact.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- names and marks ---- */
@@ -60,7 +61,8 @@ static lil_status number_anchors(lil_world *w)
     LIL_HAVE(w->ctx, lil_world_grow(w, &w->x, first, n, &some, 3 * sizeof *w->x) &&
                          lil_world_grow(w, &w->v, first, n, (some = room, &some), 3 * sizeof *w->v) &&
                          lil_world_grow(w, &w->mass, first, n, (some = room, &some), sizeof *w->mass) &&
-                         lil_world_grow(w, &w->held, first, n, (some = room, &some), sizeof *w->held));
+                         lil_world_grow(w, &w->held, first, n, (some = room, &some), sizeof *w->held) &&
+                         lil_world_grow(w, &w->released, first, n, (some = room, &some), sizeof *w->released));
     w->room.vertices = some;
     for (int i = 0; i < n; i++) {
         memcpy(w->x + 3 * (size_t)(first + i), w->anchors + 3 * (size_t)i, 3 * sizeof *w->x);
@@ -85,7 +87,7 @@ static void drop_held_links(lil_world *w)
         lil_link *links = (lil_link *)set->data; /* the world's own */
         int count = 0;
         for (int k = 0; set->table == &lil_constraint_distance && k < set->count; k++)
-            if (!w->held[links[k].i] || !w->held[links[k].j])
+            if (!lil_world_stays(w, links[k].i) || !lil_world_stays(w, links[k].j))
                 links[count++] = links[k];
         if (set->table == &lil_constraint_distance)
             set->count = count;
@@ -110,7 +112,7 @@ lil_status lil_world_number(lil_world *w)
 static bool is_scenery(const lil_world *w, const lil_body *body)
 {
     for (int i = 0; i < body->mesh.vertex_count; i++)
-        if (!w->held[body->first + i])
+        if (!lil_world_stays(w, body->first + i))
             return false;
     return w->script_count == 0;
 }
@@ -177,27 +179,125 @@ static lil_status add_terms(lil_world *w, lil_model *model)
     return lil_world_contact_terms(w, model);
 }
 
-lil_status lil_world_model(lil_world *w, lil_model **model)
+/* ---- pins that let go ---- */
+
+static bool is_held_after(const lil_world *w, double t, int v)
 {
-    const lil_points_def def = { .count = w->vertex_count,
-                                 .names = w->names,
-                                 .x = w->x,
-                                 .mass = w->mass,
-                                 .held = w->held,
-                                 .scripts = w->scripts,
-                                 .script_count = w->script_count,
-                                 .marks = w->marks,
-                                 .mark_count = w->mark_count };
-    w->blame = (lil_blame){ NULL, false, NULL };
+    return w->held[v] && !(w->released[v] && w->releases[w->released[v] - 1].t <= t);
+}
+
+/* The vertices of member k of a set. */
+static int member_vertices(const lil_constraint *set, int k, int v[3])
+{
+    if (set->table == &lil_constraint_text) {
+        v[0] = ((const lil_on_text *)set->data)[k].first / 3;
+        return 1;
+    }
+    for (int i = 0; i < set->table->points; i++)
+        v[i] = ((const int *)((const char *)set->data + (size_t)k * set->table->stride))[i];
+    return set->table->points;
+}
+
+/* The members that bind something free. */
+static lil_status loose_members(lil_world *w, const lil_constraint *from, double t, lil_constraint *to)
+{
+    bool text = from->table == &lil_constraint_text;
+    size_t size = text ? sizeof(lil_on_text) : from->table->stride;
+    *to = *from;
+    if (!text && !from->table->points)
+        return LIL_OK;
+    char *members = lil_arena_alloc(&w->arena, (size_t)from->count, size);
+    LIL_HAVE(w->ctx, members);
+    to->data = members;
+    to->count = 0;
+    for (int k = 0; k < from->count; k++) {
+        int v[3], n = member_vertices(from, k, v);
+        bool free = false;
+        for (int i = 0; i < n; i++)
+            free = free || !is_held_after(w, t, v[i]);
+        if (free)
+            memcpy(members + size * (size_t)to->count++, (const char *)from->data + size * (size_t)k, size);
+    }
+    return LIL_OK;
+}
+
+static lil_status scripts_after(lil_world *w, double t, lil_points_def *def)
+{
+    lil_script *scripts = LIL_NEW(&w->arena, lil_script, w->script_count);
+    LIL_HAVE(w->ctx, scripts);
+    def->scripts = scripts;
+    for (int s = 0; s < w->script_count; s++) {
+        lil_script *to = &scripts[def->script_count];
+        int *vertices = LIL_NEW(&w->arena, int, w->scripts[s].count), count = 0;
+        LIL_HAVE(w->ctx, vertices);
+        for (int k = 0; k < w->scripts[s].count; k++)
+            if (is_held_after(w, t, w->scripts[s].vertices[k]))
+                vertices[count++] = w->scripts[s].vertices[k];
+        *to = (lil_script){ w->scripts[s].program, vertices, count };
+        def->script_count += count > 0;
+    }
+    return LIL_OK;
+}
+
+/* ---- models ---- */
+
+/* The model after t, of all that is pinned then. `like`: the one before, whose terms it has; NULL: none. */
+static lil_status model_after(lil_world *w, double t, const lil_model *like, lil_model **model)
+{
+    bool *held = LIL_NEW(&w->arena, bool, w->vertex_count);
+    lil_constraint *sets = LIL_NEW(&w->arena, lil_constraint, w->constraint_count);
+    LIL_HAVE(w->ctx, held && sets);
+    lil_points_def def = { .count = w->vertex_count,
+                           .names = w->names,
+                           .x = w->x,
+                           .mass = w->mass,
+                           .held = held,
+                           .lets_go = w->release_count > 0,
+                           .marks = w->marks,
+                           .mark_count = w->mark_count };
+    for (int v = 0; v < w->vertex_count; v++)
+        held[v] = is_held_after(w, t, v);
+    LIL_TRY(scripts_after(w, t, &def));
+    for (int s = 0; s < w->constraint_count; s++)
+        if (w->release_count)
+            LIL_TRY(loose_members(w, &w->constraints[s], t, &sets[s]));
     LIL_TRY(lil_model_create_points(w->ctx, &def, model));
     (*model)->world = w;
-    lil_model_bind(*model, w->constraints, w->constraint_count);
-    lil_status status = add_terms(w, *model);
+    lil_model_bind(*model, w->release_count ? sets : w->constraints, w->constraint_count);
+    lil_status status = like ? LIL_OK : add_terms(w, *model);
+    for (int i = 0; status == LIL_OK && like && i < like->term_count; i++)
+        status = lil_model_add(w->ctx, *model, like->terms[i]);
     if (status == LIL_OK)
         status = LIL_DEBUG_CHECK(lil_model_check(w->ctx, *model));
     if (status != LIL_OK)
         lil_model_destroy(model);
     return status;
+}
+
+/* The next time after t at which something lets go; infinity: none. */
+static double next_release(const lil_world *w, double t)
+{
+    double next = INFINITY;
+    for (int i = 0; i < w->release_count; i++)
+        if (w->releases[i].t > t)
+            next = fmin(next, w->releases[i].t);
+    return next;
+}
+
+lil_status lil_world_model(lil_world *w, lil_model **model)
+{
+    w->blame = (lil_blame){ NULL, false, NULL };
+    LIL_TRY(model_after(w, -INFINITY, NULL, model));
+    (*model)->until = -INFINITY;
+    for (lil_model *last = *model; (last->until = next_release(w, last->until)) < INFINITY; last = last->next) {
+        lil_status status = model_after(w, last->until, last, &last->next);
+        if (status != LIL_OK) {
+            lil_model_destroy(model);
+            return status;
+        }
+        last->next->until = last->until;
+    }
+    return LIL_OK;
 }
 
 void lil_world_start(const lil_world *w, const lil_model *model, double *q, double *v)

@@ -34,7 +34,7 @@ static lil_status list_ends(lil_world *w, const lil_bond *b, int n, int (**out)[
         bool held = true;
         for (int k = 0; k < n; k++) {
             int v = (*out)[*count][k] = b->points[k][i];
-            held = held && w->held[v];
+            held = held && lil_world_stays(w, v);
             for (int l = 0; l < k; l++)
                 if (b->points[l][i] == v)
                     return lil_world_refuse(w, "points", LIL_ERR_INPUT, "'%.60s' has the same point twice here",
@@ -53,7 +53,7 @@ static lil_status list_free(lil_world *w, const lil_bond *b, int (**out)[ENDS_MA
     *count = 0;
     LIL_HAVE(w->ctx, chosen && *out);
     for (int i = 0; i < b->count; i++)
-        chosen[b->points[0][i]] = !w->held[b->points[0][i]];
+        chosen[b->points[0][i]] = !lil_world_stays(w, b->points[0][i]);
     for (int v = 0; v < w->vertex_count; v++)
         if (chosen[v])
             (*out)[(*count)++][0] = v;

@@ -61,7 +61,7 @@ static lil_status add_body(lil_world *w, int b, double stiffness, surface *s)
         total += w->mass[body->first + i];
     for (int i = 0; i < body->mesh.vertex_count; i++) {
         int v = body->first + i;
-        if (w->held[v] || (!body->particles && area[i] == 0))
+        if (lil_world_stays(w, v) || (!body->particles && area[i] == 0))
             continue;
         double k = body->particles ? w->mass[v] * omega * omega : own * area[i];
         if (stiffness > 0)
@@ -110,9 +110,9 @@ static lil_status add_side(lil_world *w, const lil_body *body, double stiffness,
     side->k = stiffness > 0 ? stiffness : side->k;
     for (int i = 0; i < body->mesh.vertex_count; i++) {
         int v = body->first + i;
-        moves = moves || !w->held[v];
+        moves = moves || !lil_world_stays(w, v);
         side->mass += w->mass[v];
-        if (body->particles ? w->held[v] : area[i] == 0)
+        if (body->particles ? lil_world_stays(w, v) : area[i] == 0)
             continue;
         points[side->first + side->count] = v;
         k[side->first + side->count++] = !body->particles ? area[i]
@@ -355,7 +355,7 @@ static lil_status list_points(lil_world *w, lil_friction *f)
     for (int k = 0; f->collision && k < f->collision->count; k++)
         seen[f->collision->points[k]] = true;
     for (int v = 0; v < w->vertex_count; v++) {
-        mass[v] = w->held[v] ? INFINITY : w->mass[v];
+        mass[v] = lil_world_stays(w, v) ? INFINITY : w->mass[v];
         if (seen[v])
             points[f->count++] = v;
     }

@@ -18,8 +18,10 @@ lil_status lil_world_hold(lil_world *w, int index, const int *vertices, int coun
 {
     LIL_TRY(lil_world_check_vertices(w, index, vertices, count));
     const lil_body *body = &w->list[index];
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         w->held[body->first + vertices[i]] = true;
+        w->released[body->first + vertices[i]] = 0;
+    }
     return LIL_OK;
 }
 
@@ -40,6 +42,29 @@ lil_status lil_world_drive(lil_world *w, int index, const int *vertices, int cou
         w->held[all[i]] = true;
     }
     w->scripts[w->script_count++] = (lil_script){ .program = *move, .vertices = all, .count = count };
+    return LIL_OK;
+}
+
+/* ---- letting go ---- */
+
+lil_status lil_world_release(lil_world *w, int index, const int *vertices, int count, double t,
+                             const struct lil_node *node)
+{
+    LIL_TRY(lil_world_check_vertices(w, index, vertices, count));
+    const lil_body *body = &w->list[index];
+    if (!isfinite(t))
+        return lil_world_refuse(w, "until", LIL_ERR_INPUT, "'until' must be finite, not %g", t);
+    for (int i = 0; i < count; i++) {
+        int v = body->first + vertices[i];
+        /* of strands the first two particles are pinned when the world is numbered */
+        if (!w->held[v] && !(body->strands && vertices[i] % body->strands->nodes < 2))
+            return lil_world_refuse(w, "select", LIL_ERR_INPUT, "vertex %d of '%.60s' is not pinned", vertices[i],
+                                    body->name);
+    }
+    LIL_HAVE(w->ctx, lil_world_grow(w, &w->releases, w->release_count, 1, &w->room.releases, sizeof *w->releases));
+    w->releases[w->release_count++] = (lil_release){ t, node };
+    for (int i = 0; i < count; i++)
+        w->released[body->first + vertices[i]] = w->release_count;
     return LIL_OK;
 }
 
@@ -132,6 +157,14 @@ lil_status lil_world_add_handle(lil_world *w, int body, const int *vertices, int
     LIL_TRY(lil_world_program(w, w->list[body].name, "move", move,
                               &(lil_texts_def){ .t = true, .xyz = true, .rates = true }, &program));
     return lil_world_drive(w, body, vertices, count, &program);
+}
+
+lil_status lil_world_let_go(lil_world *w, int body, const int *vertices, int count, double t)
+{
+    LIL_NEED(NULL, w, "world");
+    LIL_NEED(w->ctx, vertices, "vertices");
+    LIL_TRY(lil_world_open(w, __func__));
+    return lil_world_release(w, body, vertices, count, t, NULL);
 }
 
 static lil_status add_load(lil_world *w, int body, const int *vertices, int count, bool traction,

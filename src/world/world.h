@@ -115,9 +115,16 @@ typedef struct lil_world_pair {
     double friction; /* NaN: they do not meet */
 } lil_world_pair;
 
+/* Pins that let go of their vertices: from the first end of a step that is not before t. */
+typedef struct lil_release {
+    double t;
+    const struct lil_node *node; /* of a scene: its location; not read here */
+} lil_release;
+
 /* How much room the lists below have. */
 typedef struct lil_world_rooms {
-    int bodies, vertices, scripts, loads, forces, springs, drags, terms, constraints, anchors, obstacles, pairs;
+    int bodies, vertices, releases, scripts, loads, forces, springs, drags, terms, constraints, anchors, obstacles,
+        pairs;
 } lil_world_rooms;
 
 struct lil_world {
@@ -129,7 +136,10 @@ struct lil_world {
     int count;
     int vertex_count;     /* with the anchors once it is built */
     double *x, *v, *mass; /* at the start */
-    bool *held;
+    bool *held;           /* at the start */
+    int *released;        /* each vertex: one more than the number of what lets go of it; 0: nothing does */
+    lil_release *releases;
+    int release_count;
     double *anchors; /* 3 each */
     int anchor_count;
     lil_script *scripts;
@@ -230,6 +240,14 @@ lil_status lil_world_material(lil_world *world, const lil_material_def *def, con
 
 /* ---- handles.c: vertices of a body ---- */
 
+/* It is pinned, and stays so. */
+static inline bool lil_world_stays(const lil_world *world, int vertex)
+{
+    return world->held[vertex] && !world->released[vertex];
+}
+/* Pinned vertices are let go of at t. Blames select or until. */
+lil_status lil_world_release(lil_world *world, int body, const int *vertices, int count, double t,
+                             const struct lil_node *node);
 lil_status lil_world_hold(lil_world *world, int body, const int *vertices, int count);
 /* Six outputs over t and x, y, z: displacement and its rate. Blames select. */
 lil_status lil_world_drive(lil_world *world, int body, const int *vertices, int count, const lil_program *move);

@@ -126,7 +126,7 @@ static lil_status list_channels(lil_recording *r, const lil_recording_def *def, 
 
 static void save_words(void *user, double *words)
 {
-    lil_sim_save(((lil_recording *)user)->sim, words);
+    lil_sim_checkpoint_save(((lil_recording *)user)->sim, words);
 }
 
 /* Frames are recorded at the steps, whichever function takes them. */
@@ -173,6 +173,8 @@ static lil_status create(lil_recording *r, const lil_recording_def *def)
 {
     const lil_model *model = r->sim->model;
     const char *reason, *integrator = lil_sim_integrator(r->sim, &reason);
+    int words;
+    LIL_TRY(lil_sim_checkpoint_words(r->sim, &words));
     LIL_TRY(lil_world_record_begin(r->ctx, &r->arena, r->sim, &r->world));
     const lil_world *w = r->world.world;
     int most =
@@ -205,7 +207,7 @@ static lil_status create(lil_recording *r, const lil_recording_def *def)
                             .every = def->every ? (double)def->every : 1,
                             .form = r->tracks.form,
                             .expected_frames = 1000,
-                            .words = lil_sim_words(r->sim),
+                            .words = words,
                             .save = save_words,
                             .user = r };
     LIL_TRY(lil_record_tables(&r->world, r->shot, def->links, def->link_count, def->up, &rd));
