@@ -22,8 +22,9 @@ lil_status lil_read_body_path(const lil_reader *rd, const lil_node *node, const 
 lil_status lil_read_body_surface(const lil_reader *rd, const lil_node *node, lil_body *body, lil_world *world);
 /* the same keys of a body without a surface */
 lil_status lil_refuse_filling(const lil_reader *rd, const lil_node *body);
-/* at, rotate, scale and size */
-lil_status lil_read_placement(const lil_reader *rd, const lil_node *node, lil_placement *placement);
+/* at, rotate, scale, and `size` (NULL: none, since that of a net has two lengths) */
+lil_status lil_read_placement(const lil_reader *rd, const lil_node *node, const lil_node *size,
+                              lil_placement *placement);
 /* Makes numbers of them, from the surface or the mesh that the body has by now. */
 lil_status lil_settle_body(const lil_reader *rd, lil_body *body, lil_world *world);
 /* refine -> body->fineness */

@@ -89,7 +89,7 @@ static lil_status find_origin(const lil_reader *rd, const lil_body *body, const 
 lil_status lil_read_body_mesh(const lil_reader *rd, lil_body *body, lil_world *w, const lil_node **origin)
 {
     LIL_TRY(find_origin(rd, body, origin));
-    LIL_TRY(lil_read_placement(rd, body->node, &body->placement));
+    LIL_TRY(lil_read_placement(rd, body->node, lil_node_get(body->node, "size"), &body->placement));
     if (strcmp((*origin)->key, "surface") == 0)
         return lil_read_body_surface(rd, *origin, body, w);
     LIL_TRY(lil_refuse_filling(rd, body->node));

@@ -138,7 +138,7 @@ static lil_status read_mesh(const lil_reader *rd, const lil_node *map, lil_world
     const lil_node *node = lil_node_get(map, "mesh");
     const char *path;
     LIL_TRY(lil_read_body_path(rd, node, "mesh", &path));
-    LIL_TRY(lil_read_placement(rd, map, &o->placement));
+    LIL_TRY(lil_read_placement(rd, map, lil_node_get(map, "size"), &o->placement));
     lil_status status = lil_surface_read(rd->ctx, rd->arena, path, &o->mesh);
     return status == LIL_OK ? LIL_OK : lil_read_fail_at(rd, node, status);
 }

@@ -119,7 +119,7 @@ static lil_status arrange(const lil_reader *rd, const lil_arrangement *a, lil_wo
     if (status != LIL_OK)
         return lil_read_fail_at(rd, body->node, status);
     body->mesh.name = body->name;
-    LIL_TRY(lil_read_placement(rd, body->node, &body->placement));
+    LIL_TRY(lil_read_placement(rd, body->node, NULL, &body->placement));
     body->placement.radius = body->radius;
     return lil_world_place(w, body);
 }

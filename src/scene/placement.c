@@ -118,12 +118,12 @@ static lil_status read_place(const lil_reader *rd, const lil_node *map, lil_plac
 
 /* ---- all of it ---- */
 
-lil_status lil_read_placement(const lil_reader *rd, const lil_node *node, lil_placement *pl)
+lil_status lil_read_placement(const lil_reader *rd, const lil_node *node, const lil_node *size, lil_placement *pl)
 {
     const lil_node *at = lil_node_get(node, "at");
     *pl = (lil_placement){ .scale = { 1, 1, 1 } };
     LIL_TRY(lil_read_scale(rd, lil_node_get(node, "scale"), pl->scale));
-    LIL_TRY(read_size(rd, lil_node_get(node, "size"), &pl->size));
+    LIL_TRY(read_size(rd, size, &pl->size));
     LIL_TRY(read_rotation(rd, lil_node_get(node, "rotate"), pl));
     return at && at->kind == LIL_NODE_MAP ? read_place(rd, at, pl) : lil_read_vector(rd, at, "at", pl->at);
 }
