@@ -18,7 +18,7 @@ REFUSED = [
     ("bodies in each other", "bodies: {a: %s, b: %s}\n" % (BOX % ("0, 0, 0", ""), BOX % ("0.1, 0.1, 0.1", "")) + C, "1:10",
      "'a' and 'b' touch at the start, "),
     # from the corner at -0.08 m half way to the plane
-    ("a body in a plane", BODY % 0.02 + FLOOR + C, "1:10", "'b' and 'f' touch at the start, point 0 of 'b' and the obstacle 'f', at [-0.1, -0.1, -0.04]: move them apart"),
+    ("a body in a plane", BODY % 0.02 + FLOOR + C, "1:10", "'b' starts partly below the plane 'f', by 0.08 m at its lowest point: move it by more than [0, 0, 0.08], or place its lowest point with at: {floor: HEIGHT}, or exclude the pair"),
     # a box is solid, though nothing touches its faces: the first corner is 0.1 m from the middle, 0.4 m below the face beside it
     ("a body in a box", BODY % 0.5 + "obstacles: {o: {box: {centre: [0, 0, 0.5], size: [1, 1, 1]}, turn: [0, 0, 90]}}\n" + C, "1:10",
      "'b' starts inside the obstacle 'o', 0.4 m deep at [-0.1, -0.1, 0.4]: move it out"),
@@ -31,7 +31,7 @@ REFUSED = [
     ("a body in a ball", BODY % 0 + "obstacles: {o: {sphere: {radius: 2}}}\n" + C, "1:10", "'b' and 'o' touch at the start, "),
     # of a surface by its own vertices: the lower ones of cube.obj are 4 to 7
     ("a surface in a plane", "bodies: {a: %s, b: %s}\n" % (CUBE % "9, 9, 9", CUBE % "0, 0, 0.02") + FLOOR + C, "1:80",
-     "'b' and 'f' touch at the start, point 4 of the surface of 'b' and the obstacle 'f', at [-0.1, -0.1, -0.04]: move them apart"),
+     "'b' starts partly below the plane 'f', by 0.08 m at its lowest point"),
     # an edge from -0.08 m to 0.12 m crosses it at 0, where no corner is
     ("a body in a mesh", BODY % 0.02 + "obstacles: {o: {mesh: quad.obj}}\n" + C, "1:10", "the obstacle 'o', at [-0.1, -0.1, 0]: "),
     # a particle's surface at 0.05 m, the ball's at 0.2 m: half way is 0.125 m

@@ -92,7 +92,7 @@ def test_refused():
     cases = {
         "bodies: {a: " + box % (0, 1, "") + "}\nobstacles: {floor: {plane: {}}}\ncontact: {method: barrier}\nintegrator: gauss\ntime: {step: 0.01, until: 0.1}\n":
             "gauss does not support barrier contact: use energy-momentum, midpoint or implicit-euler, or contact: {method: penalty}",
-        "bodies: {a: " + box % (0, 0.3, "") + "}\nobstacles: {floor: {plane: {}}}\n" + ends % "": "'a' and 'floor' touch at the start",
+        "bodies: {a: " + box % (0, 0.3, "") + "}\nobstacles: {floor: {plane: {}}}\n" + ends % "": "'a' starts partly below the plane 'floor'",
         # vertices of neither are inside the other: a cross of two bars
         "bodies:\n  a: {shape: {type: bar, size: [1, 0.1, 0.1], cells: [1, 1, 1]}, material: rubber}\n"
         "  b: {shape: {type: bar, size: [1, 0.1, 0.1], cells: [1, 1, 1]}, material: rubber, rotate: [0, 0, 90]}\n" + ends % "": "'a' and 'b' touch at the start",

@@ -137,10 +137,13 @@ def test_refused():
     """Deeper than d_hat, without room, or fixed: both names and the place."""
     wall = "  %s: {box: {centre: [%s, 0, 0], size: [0.1, 1, 1]}}\n"
     cases = {
-        bodies({"a": BOX % (0, 0.07, "")}) + FLOOR: "'a' and 'floor' touch at the start, point 0 of 'a' and the obstacle 'floor', at [-0.1, -0.1, -0.015]",
+        bodies({"a": BOX % (0, 0.07, "")}) + FLOOR: "'a' starts partly below the plane 'floor', by 0.03 m at its lowest point: move it by more than [0, 0, 0.03], or place its lowest point with at: {floor: HEIGHT}",
+        bodies({"a": BOX % (0, -1, "")}) + FLOOR: "'a' starts below the plane 'floor', by 1.1 m at its lowest point",
         bodies({"a": BOX % (0, 0, ""), "b": BOX % (0.15, 0.05, "")}): "'a' and 'b' touch at the start",
         bodies({"a": BOX % (0, 0, "")}) + "obstacles:\n" + wall % ("left", -0.15) + wall % ("right", 0.15): "'a' and 'left' touch at the start",
         bodies({"a": BOX % (0, 0, ", fixed: left"), "b": BOX % (0.2, 0, ", fixed: right")}): "'a' and 'b' touch at the start",
+        bodies({"a": BOX % (0, 0, "")}) + "obstacles: {wall: {plane: {point: [0.03, 0, 0], normal: [1, 0, 0]}}}\n":
+            "'a' starts partly behind the plane 'wall', by 0.13 m at its farthest point: move it by more than [0.13, 0, 0], or exclude the pair",
     }
     for text, sentence in cases.items():
         write(text + END % ("", 0.02))

@@ -1,4 +1,5 @@
 /* Contact by barrier: the sentences about parts that touch at the start, or are too near to each other. */
+#include "terms/pose.h"
 #include "world/barrier_start.h"
 
 #include <math.h>
@@ -42,6 +43,48 @@ static int body_among(const lil_start_check *c, int one, int other)
     return one < c->w->count ? one : other;
 }
 
+/* How a body and a plane that it is below lie to each other. */
+typedef struct below {
+    double depth; /* of its lowest point, m */
+    bool partly;  /* other points are above the plane */
+    double up[3];
+} below;
+
+static bool find_below(const lil_start_check *c, int body, int plane, below *to)
+{
+    const lil_barriers *b = c->b;
+    *to = (below){ 0 };
+    for (int i = 0; i < b->plane_count; i++) {
+        if (b->planes[i].part != plane)
+            continue;
+        lil_pose_turn(lil_start_pose(c, plane), b->planes[i].normal, to->up);
+        for (int k = 0; k < b->touching_count; k++) {
+            if (b->touching_part[k] != body)
+                continue;
+            double gap = lil_start_plane_gap(c, &b->planes[i], k);
+            to->depth = fmax(to->depth, -gap);
+            to->partly = to->partly || gap > 0;
+        }
+    }
+    return to->depth > 0;
+}
+
+static lil_status refuse_below(const lil_start_check *c, int body, int plane, const below *it)
+{
+    const double STEEP = 0.5;
+    const char *name = c->b->parts[body].name, *other = c->b->parts[plane].name;
+    bool floor = fmax(it->up[1], it->up[2]) > STEEP; /* a wall has no top */
+    double d = it->depth;
+    return lil_world_refuse_body(c->w, body,
+                                 "'%.60s' starts %s%s the plane '%.60s', by %.3g m at its %s point: move it by more "
+                                 "than [%.3g, %.3g, %.3g]%s, "
+                                 "or exclude the pair from contact, contact: {ignore: [[%.60s, %.60s]]}",
+                                 name, it->partly ? "partly " : "", floor ? "below" : "behind", other, d,
+                                 floor ? "lowest" : "farthest", d * it->up[0] + 0.0, d * it->up[1] + 0.0,
+                                 d * it->up[2] + 0.0,
+                                 floor ? ", or place its lowest point with at: {floor: HEIGHT}" : "", name, other);
+}
+
 lil_status lil_start_refuse(const lil_start_check *c, const lil_start_contact *it)
 {
     const lil_barrier_part *p = c->b->parts;
@@ -51,6 +94,9 @@ lil_status lil_start_refuse(const lil_start_check *c, const lil_start_contact *i
     if (it->part[0] > it->part[1])
         return lil_start_refuse(
             c, &(lil_start_contact){ it->b, it->a, it->b_count, it->a_count, { it->part[1], it->part[0] }, it->x });
+    below lies;
+    if (it->part[0] < c->w->count && find_below(c, it->part[0], it->part[1], &lies))
+        return refuse_below(c, it->part[0], it->part[1], &lies);
     if (one == other)
         snprintf(what, sizeof what, "'%.60s' touches itself", one);
     else
