@@ -155,6 +155,9 @@ static void print_certificate(lil_run *run)
     if (lil_sim_deepest(lil_run_sim(run), &pair))
         printf("  %-18s '%s' in '%s'%s\n", "penetration_pair", pair.what, pair.in,
                lil_penetration_verdict(c.penetration_relative));
+    const char *text;
+    for (int i = 0; (text = lil_sim_warning(lil_run_sim(run), i)); i++)
+        printf("  %-18s %s\n", "warning", text);
 }
 
 static void print_shot(const lil_run *run)

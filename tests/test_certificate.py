@@ -196,7 +196,7 @@ def test_particles_and_thin_plates():
     done = lilyan("run", "plate.yaml", "--json", "--force")
     assert json.loads(done.stdout)["observables"]["z"]["last"] < -0.1, "it does pass"
     said = warnings(done)
-    assert len(said) == 1 and all(x in said[0] for x in ("'p' meets 'plate'", "0.02 m thick", "at 5 m/s", "penetrates by 0.05 m")), done.stderr
+    assert len(said) == 1 and all(x in said[0] for x in ("'p' collides with 'plate'", "0.02 m thick", "at 5 m/s", "penetrates by 0.05 m")), done.stderr
     stiffness, step = re.search(r"a 'stiffness' of 'contact' of ([0-9.e+]+) N/m and steps of at most ([0-9.e+-]+) s", said[0]).groups()
     held = lilyan("run", "plate.yaml", "--json", "--force", "--set", f"contact.stiffness={stiffness}",
                   "--step", repr(0.3 / math.ceil(0.3 / float(step))))
@@ -223,7 +223,74 @@ contact: {method: penalty}
 time: {step: 1e-3, until: 0.3}
 """)
     said = warnings(lilyan("run", "slab.yaml"))
-    assert len(said) == 1 and "'shot.0' meets 'slab', which is 0.02 m thick" in said[0], said
+    assert len(said) == 1 and "'shot.0' collides with 'slab', which is 0.02 m thick" in said[0], said
+
+
+# A cube of steel spins at 5 rad/s; with these steps midpoint makes energy of nothing from the first one.
+SPINNING = """
+bodies:
+  box: {shape: {type: box, size: [0.1, 0.1, 0.1], cells: [4, 4, 4]}, material: steel, start: {spin: [0, 0, 5]}}
+integrator: midpoint
+time: {step: 0.02, until: 0.2}
+"""
+
+
+def given(done):
+    return [line.removeprefix("lilyan: warning: ") for line in done.stderr.splitlines() if "warning: " in line]
+
+
+def test_trouble_in_ten_steps():
+    write("spin.yaml", SPINNING)
+    done = lilyan("run", "spin.yaml", "--json", "--force")
+    r = json.loads(done.stdout)
+    c = r["certificate"]
+    assert r["steps"] == 10 and c["energy_max"] > 1e5 * c["energy_initial"], c
+    energy, hard = given(done)
+    assert "the energy balance is violated" in energy and "'energy-momentum' avoids this" in energy, energy
+    assert re.match(r"since t = 0 s steps are hard to solve: \d of the latest \d+ were halved, and they took \d{4} Newton", hard), hard
+    assert hard.endswith("(usual cure: a 'step' of 'time' of 0.01 s)"), hard
+    # the certificate, the file and the page repeat them
+    assert c["warnings"] == [energy, hard], c["warnings"]
+    assert all(f"warning                {text}\n" in lilyan("info", "spin.h5").stdout for text in (energy, hard))
+    with h5py.File("spin.h5") as file:
+        assert file["warnings/energy"].asstr()[()] == energy and file["warnings/tension"].asstr()[()] == ""
+    lilyan("report", "spin.h5", "--force")
+    with open("spin.html") as page:
+        assert f'"warnings":["{energy}","{hard}"]' in page.read()
+    cured = lilyan("run", "spin.yaml", "--integrator", "energy-momentum", "--force", "--json")
+    assert not given(cured) and json.loads(cured.stdout)["certificate"]["warnings"] == [], cured.stderr
+
+
+def test_warnings_survive_a_resume():
+    write("spin.yaml", SPINNING)
+    said = given(lilyan("run", "spin.yaml", "--until", "0.1", "--force"))
+    assert len(said) == 1, said # steps are hard from the tenth on
+    done = lilyan("run", "spin.yaml", "--resume", "--json")
+    now = json.loads(done.stdout)["certificate"]["warnings"]
+    assert set(said) <= set(now) and not set(said) & set(given(done)), (said, done.stderr)
+
+
+SOFT = """
+bodies:
+  low: {shape: {type: box, size: [0.4, 0.4, 0.2], cells: [4, 4, 2]}, at: [0, 0, 0.101], material: {young: 4e4, poisson: 0.4, density: 1000}, damping: 0.004}
+  top: {shape: {type: ball, radius: 0.15, cells: 4}, at: [0.05, 0, 0.45], material: {young: 4e4, poisson: 0.4, density: 1000}, damping: 0.004}
+obstacles: {floor: {plane: {}}}
+contact: {method: penalty, stiffness: 4e5}
+gravity: 9.81
+time: {step: 1/240, until: 0.4}
+"""
+
+
+def test_deep_contact_is_reported_with_a_cure():
+    write("soft.yaml", SOFT)
+    done = lilyan("run", "soft.yaml", "--json", "--force")
+    text, = given(done)
+    times, = re.findall(r"'top' penetrates 'low' by 1\d % of the thickness of the thinner one: .* a 'stiffness' (\S+) times as large with shorter steps\)$", text)
+    assert json.loads(done.stdout)["certificate"]["penetration_relative"] > 0.1
+    for cure in (["--set", f"contact.stiffness={4e5 * float(times)}", "--step", "1/960"], ["--set", "contact={method: barrier}"]):
+        done = lilyan("run", "soft.yaml", "--json", "--force", *cure)
+        c = json.loads(done.stdout)["certificate"]
+        assert not given(done) and not (c["penetration_relative"] or 0) > 0.1, (cure, done.stderr)
 
 
 def test_slow_particle_is_not_warned_of():
@@ -250,4 +317,5 @@ variants: {a: {integrator: midpoint}, b: {integrator: rk4}}
 harness.run([test_table_of_trajectories, test_invariant_near_zero, test_only_affine_symmetries_have_exact_momenta,
              test_translations_to_round_off_rotations_as_well_as_it_is_solved, test_who_sank_into_whom,
              test_pair_survives_a_resume, test_what_lies_lightly_is_not_judged, test_particles_and_thin_plates,
-             test_over_the_plate_in_one_step, test_particle_through_a_thin_body, test_slow_particle_is_not_warned_of])
+             test_over_the_plate_in_one_step, test_particle_through_a_thin_body, test_slow_particle_is_not_warned_of,
+             test_trouble_in_ten_steps, test_warnings_survive_a_resume, test_deep_contact_is_reported_with_a_cure])

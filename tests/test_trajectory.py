@@ -53,6 +53,9 @@ def run(scene, *options):
     return result, read("out.h5")
 
 
+WARNINGS = ["long_step", "energy", "resonance", "hard_steps", "stiff_contact", "passes_through", "penetration", "constraints", "no_contact", "tension"]
+
+
 def read(path):
     data = {}
 
@@ -73,7 +76,8 @@ def names_and_shapes():
     texts = {"scene", "variant", "overrides", "integrator", "version", "status"}
     certificate = {f"certificate/{name}" for name in CERTIFICATE}
     rest = {"names", "points", "links", "format", "checkpoint", "record/fps", "record/every"}
-    assert set(data) == set(numbers) | set(rows) | texts | certificate | rest, sorted(data)
+    warnings = {f"warnings/{kind}" for kind in WARNINGS}
+    assert set(data) == set(numbers) | set(rows) | texts | certificate | warnings | rest, sorted(data)
     for name, shape in (numbers | rows).items():
         assert data[name].shape == (frames, *shape) and data[name].dtype == np.float64, name
         assert np.isfinite(data[name]).all(), name

@@ -532,6 +532,9 @@ typedef struct lil_pair {
 
 /* False: nothing penetrated, or nothing that did has a size. */
 LIL_API bool lil_sim_deepest(const lil_sim *sim, lil_pair *pair);
+/* The i-th warning that the steps of this Sim gave: what happened, where, since when, and what usually helps. Each
+ * kind is given once. Lent until the next step; NULL: no more. */
+LIL_API const char *lil_sim_warning(const lil_sim *sim, int i);
 /* A remark on a penetration_relative, to append to a sentence: "" up to 0.02. */
 LIL_API const char *lil_penetration_verdict(double relative);
 

@@ -67,6 +67,8 @@ LIL_API const char *lil_trajectory_status(const lil_trajectory *trajectory);
 LIL_API lil_certificate lil_trajectory_certificate(lil_trajectory *trajectory);
 /* See lil_sim_deepest. */
 LIL_API bool lil_trajectory_deepest(lil_trajectory *trajectory, lil_pair *pair);
+/* See lil_sim_warning; lent until the trajectory's end. */
+LIL_API const char *lil_trajectory_warning(lil_trajectory *trajectory, int i);
 /* Where the time went, of a run that measured it (lil_run_def.profile). False: it did not, or was not finished. */
 LIL_API bool lil_trajectory_profile(lil_trajectory *trajectory, lil_profile *profile);
 /* A description for a reader; lent until the trajectory's end. */

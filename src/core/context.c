@@ -103,7 +103,7 @@ int lil_context_threads(const lil_context *ctx)
 }
 
 /* One line of valid UTF-8, whatever a file put into it: everything else becomes a question mark. */
-static void clean(char *text)
+void lil_clean(char *text)
 {
     for (unsigned char *c = (unsigned char *)text; *c;) {
         int more = *c < 0x80 ? 0 : *c < 0xc2 ? -1 : *c < 0xe0 ? 1 : *c < 0xf0 ? 2 : *c < 0xf5 ? 3 : -1;
@@ -124,7 +124,7 @@ lil_status lil_fail(lil_context *ctx, lil_status status, const char *format, ...
     va_start(args, format);
     vsnprintf(sentence, sizeof sentence, format, args);
     va_end(args);
-    clean(sentence);
+    lil_clean(sentence);
     snprintf(ctx->message, sizeof ctx->message, "%s", sentence);
     return status;
 }
@@ -148,7 +148,7 @@ void lil_warn(lil_context *ctx, const char *format, ...)
     va_start(args, format);
     vsnprintf(sentence, sizeof sentence, format, args);
     va_end(args);
-    clean(sentence);
+    lil_clean(sentence);
     ctx->log(ctx->log_user, sentence);
 }
 

@@ -38,6 +38,8 @@ lil_status lil_fail(lil_context *ctx, lil_status status, const char *format, ...
 lil_status lil_fail_memory(lil_context *ctx);
 /* An argument of a public function is NULL. Where `ctx` is too there is nowhere to say so. */
 lil_status lil_fail_null(lil_context *ctx, const char *function, const char *argument);
+/* Replaces bytes that are neither printable nor UTF-8. */
+void lil_clean(char *text);
 void lil_warn(lil_context *ctx, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Sets the clock that this context runs; NULL: none. Returns the previous clock, to be restored afterwards. */

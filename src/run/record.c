@@ -166,6 +166,7 @@ static lil_status define_recorder(lil_run *run, const lil_run_def *def)
                                             .invariant_count = run->invariant_count,
                                             .touches = plan->model->touches,
                                             .profile = def->profile,
+                                            .warnings = &run->sim->warnings,
                                             .points = plan->draw.names,
                                             .point_count = plan->draw.count,
                                             .scene = plan->text,

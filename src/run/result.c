@@ -108,6 +108,17 @@ static void json_deepest(lil_run *run)
     lil_text_add(&run->text, "]");
 }
 
+static void json_warnings(lil_run *run)
+{
+    const char *text;
+    lil_text_add(&run->text, ", \"warnings\": [");
+    for (int i = 0; (text = lil_sim_warning(run->sim, i)); i++) {
+        lil_text_add(&run->text, i ? ", " : "");
+        lil_text_json_string(&run->text, text);
+    }
+    lil_text_add(&run->text, "]");
+}
+
 /* How things touch, and why by penalty, where that was chosen for the scene. */
 static void json_contact(lil_run *run)
 {
@@ -174,6 +185,7 @@ static void json_run(lil_run *run)
         json_pair(text, i == 0, fields[i].name, *(const double *)((const char *)&certificate + fields[i].offset));
     json_invariants(run);
     json_deepest(run);
+    json_warnings(run);
     json_contact(run);
     lil_text_add(text, "}}");
 }

@@ -57,6 +57,11 @@ bool lil_sim_deepest(const lil_sim *sim, lil_pair *pair)
     return lil_watch_deepest(&sim->watch, sim->model, pair);
 }
 
+const char *lil_sim_warning(const lil_sim *sim, int i)
+{
+    return lil_warning_at(&sim->warnings, i);
+}
+
 lil_certificate lil_sim_certificate(const lil_sim *sim)
 {
     return lil_watch_certificate(&sim->watch, sim->model, &sim->tally);

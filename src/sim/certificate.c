@@ -264,7 +264,7 @@ bool lil_watch_deepest(const lil_watch *w, const lil_model *model, lil_pair *pai
 }
 
 /* By penalty nothing is held at once: what is fast, or softly held, is at the other side before it is turned back. */
-static void tell_thin(lil_context *ctx, const lil_model *model, const lil_touch *touch, double t)
+static void warn_thin(lil_context *ctx, const lil_watch *w, const lil_model *model, const lil_touch *touch, double t)
 {
     lil_pair pair;
     char advice[160] = "shorten the step, or increase 'stiffness' of 'contact'";
@@ -274,11 +274,26 @@ static void tell_thin(lil_context *ctx, const lil_model *model, const lil_touch 
         snprintf(advice, sizeof advice,
                  "a 'stiffness' of 'contact' of %.2g N/m and steps of at most %.2g s would prevent it",
                  touch->ahead_stiffness, touch->ahead_step);
-    lil_warn(ctx,
-             "at t = %.6g s '%s' meets '%s', which is %.3g m thick, at %.3g m/s and penetrates by %.3g m: it may "
-             "pass through (%s)",
-             t, pair.what, pair.in, touch->ahead_thickness, touch->ahead_speed,
-             touch->ahead * touch->ahead_thickness / 2, advice);
+    lil_warn_once(ctx, w->warnings, LIL_WARNING_THIN,
+                  "at t = %.6g s '%s' collides with '%s', which is %.3g m thick, at %.3g m/s and penetrates by %.3g "
+                  "m: it may pass through (%s)",
+                  t, pair.what, pair.in, touch->ahead_thickness, touch->ahead_speed,
+                  touch->ahead * touch->ahead_thickness / 2, advice);
+}
+
+/* Deeper than a tenth of what is thinner: far more than a soft contact should show. */
+static void warn_deep(lil_context *ctx, const lil_watch *w, const lil_model *model, const lil_touch *touch, double t)
+{
+    const double DEEP = 0.1, SHALLOW = 0.02;
+    lil_pair pair;
+    if (!(touch->sunk > DEEP) || lil_was_warned(w->warnings, LIL_WARNING_THIN) ||
+        !lil_model_who(model, &touch->sunk_who, &pair))
+        return;
+    lil_warn_once(ctx, w->warnings, LIL_WARNING_DEEP,
+                  "at t = %.6g s '%s' penetrates '%s' by %.0f %% of the thickness of the thinner one: contact is too "
+                  "soft (usual cure: 'method: barrier' of 'contact', or a 'stiffness' %.2g times as large with "
+                  "shorter steps)",
+                  t, pair.what, pair.in, 100 * touch->sunk, touch->sunk / SHALLOW);
 }
 
 void lil_watch_touch(lil_context *ctx, lil_watch *w, const lil_model *model, const lil_touch *touch, double t,
@@ -294,10 +309,10 @@ void lil_watch_touch(lil_context *ctx, lil_watch *w, const lil_model *model, con
         w->touched.sunk_who = touch->sunk_who;
         w->sunk_time = t;
     }
-    if (!w->told_thin && touch->ahead > 1) {
-        w->told_thin = true;
-        tell_thin(ctx, model, touch, t);
-    }
+    if (!w->directed && touch->ahead > 1)
+        warn_thin(ctx, w, model, touch, t);
+    if (!w->directed)
+        warn_deep(ctx, w, model, touch, t);
     if (isnan(w->first_contact) && (touch->depth > 0 || touch->pushed))
         find_first_contact(w, touch, t, h);
     if (touch->pushed && touch->depth < 0 && !(w->gap_min <= -touch->depth))
@@ -311,13 +326,11 @@ void lil_watch_touch(lil_context *ctx, lil_watch *w, const lil_model *model, con
     w->touched.energy = fmax(w->touched.energy, touch->energy);
     w->touched.pairs = touch->pairs > w->touched.pairs ? touch->pairs : w->touched.pairs;
     w->touched.stiffness = fmax(w->touched.stiffness, touch->stiffness);
-    if (w->told_stiff || !(fabs(h) * touch->omega > STIFF))
-        return;
-    w->told_stiff = true;
-    lil_warn(ctx,
-             "at t = %.6g s contact is too stiff for the step, h omega_c = %.3g, above %g: bounces change the energy "
-             "(shorten the step, or reduce 'stiffness' of 'contact')",
-             t, fabs(h) * touch->omega, STIFF);
+    if (fabs(h) * touch->omega > STIFF)
+        lil_warn_once(ctx, w->warnings, LIL_WARNING_STIFF,
+                      "at t = %.6g s contact is too stiff for the step, h omega_c = %.3g, above %g: bounces change "
+                      "the energy (shorten the step, or reduce 'stiffness' of 'contact')",
+                      t, fabs(h) * touch->omega, STIFF);
 }
 
 /* ---- energy ---- */
@@ -388,7 +401,10 @@ static double energy_owed(const lil_watch *w, const lil_model *model, const lil_
 lil_status lil_watch_energy(lil_context *ctx, lil_watch *w, const lil_model *model, const lil_tally *tally, double t,
                             double energy, double size, bool solves)
 {
-    enum { SETTLED = 10 }; /* steps until there is an energy to compare with */
+    enum {
+        EARLY = 2,   /* before, explicit Euler's free fall from rest has gained more than there was */
+        SETTLED = 10 /* steps until there is an energy to compare with */
+    };
     const double BAD = 1, TOLD = fmax(0.1, w->gain), END = 10;
     double owed = energy_owed(w, model, tally), owed_max = fmax(w->owed_max, owed);
     double scale = owed_max - w->potential_min + 1000 * DBL_EPSILON * size, gain = energy - owed;
@@ -400,13 +416,13 @@ lil_status lil_watch_energy(lil_context *ctx, lil_watch *w, const lil_model *mod
                         owed);
     w->size = fmax(w->size, size);
     w->owed_max = owed_max; /* what a step that is taken back was owed does not count */
-    if (settled && gain > TOLD * scale && !w->told) {
-        w->told = true;
-        lil_warn(ctx,
-                 "at t = %.6g s the energy balance is violated: %.3g J have appeared in addition to the correct %.3g "
-                 "J: the step is too long%s",
-                 t, gain, owed - w->potential_min, solves ? "; the integrator 'energy-momentum' avoids this" : "");
-    }
+    bool early = w->steps >= EARLY && !w->unbooked && gain > END * (scale + w->parts_start);
+    if ((settled && gain > TOLD * scale) || early)
+        lil_warn_once(ctx, w->warnings, LIL_WARNING_ENERGY,
+                      "at t = %.6g s the energy balance is violated: %.3g J have appeared in addition to the correct "
+                      "%.3g J: the step is too long%s",
+                      t, gain, owed - w->potential_min,
+                      solves ? "; the integrator 'energy-momentum' avoids this" : "");
     return LIL_OK;
 }
 
@@ -456,13 +472,12 @@ void lil_watch_drift(lil_context *ctx, lil_watch *w, const lil_model *model, con
     }
     w->off_now += (off - w->off_now) / WINDOW;
     double change = w->off_now - w->off_first, scale = exchanged(w, tally);
-    if (w->told || !w->keeps || w->unbooked || !(fabs(change) > TOLD * scale))
+    if (!w->keeps || w->unbooked || !(fabs(change) > TOLD * scale))
         return;
-    w->told = true;
-    lil_warn(ctx,
-             "at t = %.6g s the energy balance is violated: %.3g have %s, %.0f %% of the exchanged energy (the mean "
-             "kinetic energy and the work done): the step is too long",
-             w->now, fabs(change), change > 0 ? "appeared" : "disappeared", 100 * fabs(change) / scale);
+    lil_warn_once(ctx, w->warnings, LIL_WARNING_ENERGY,
+                  "at t = %.6g s the energy balance is violated: %.3g have %s, %.0f %% of the exchanged energy (the "
+                  "mean kinetic energy and the work done): the step is too long",
+                  w->now, fabs(change), change > 0 ? "appeared" : "disappeared", 100 * fabs(change) / scale);
 }
 
 bool lil_watch_satisfied(lil_watch *w, double distance, double size)
@@ -482,11 +497,9 @@ lil_status lil_watch_distance(lil_context *ctx, lil_watch *w, double t, double d
         return lil_fail(ctx, LIL_ERR_CONVERGENCE,
                         "at t = %.9g the motion has left the constraints: %.200s is violated most, by %.3g", t, worst,
                         distance);
-    if (w->told_distance)
-        return LIL_OK;
-    w->told_distance = true;
-    lil_warn(
-        ctx, "at t = %.6g s the motion violates the constraints, most of all %.200s, by %.3g: %s", t, worst, distance,
+    lil_warn_once(
+        ctx, w->warnings, LIL_WARNING_DISTANCE,
+        "at t = %.6g s the motion violates the constraints, most of all %.200s, by %.3g: %s", t, worst, distance,
         feedback > 0
             ? "a shorter step would satisfy them"
             : "constraints on accelerations alone drift, and a 'feedback' of ten steps or more corrects the drift");
@@ -503,11 +516,11 @@ void lil_watch_shift(lil_context *ctx, lil_watch *w, const lil_model *model, con
                      double energy)
 {
     w->pumped = fmax(energy - energy_owed(w, model, tally), 0);
-    if (!w->shifted++)
-        lil_warn(ctx,
-                 "at t = %.6g s the energy balance is violated: %.3g J have appeared, more than stable steps can "
-                 "cause: elements resonate, and take shorter steps from here on",
-                 t, w->pumped);
+    w->shifted++;
+    lil_warn_once(ctx, w->warnings, LIL_WARNING_RESONANCE,
+                  "at t = %.6g s the energy balance is violated: %.3g J have appeared, more than stable steps can "
+                  "cause: elements resonate, and take shorter steps from here on",
+                  t, w->pumped);
 }
 
 double lil_watch_dissipated(const lil_watch *w, const lil_tally *tally, double energy)

@@ -3,6 +3,7 @@
 #define LIL_SIM_CERTIFICATE_H
 
 #include "discrete/discrete.h"
+#include "sim/warnings.h"
 
 /* Least-squares slope of y over x without keeping the points (Welford). */
 typedef struct lil_slope {
@@ -14,6 +15,13 @@ typedef struct lil_momenta {
     double P[3], L[3];   /* linear, kg m/s, and angular about some point, kg m^2/s */
     double p_sum, l_sum; /* sum |p_i| and sum |q_i - c||p_i|, which they are measured by */
 } lil_momenta;
+
+/* The latest steps: where they began, how many there are, and their costs. */
+typedef struct lil_pace {
+    double since;
+    int64_t steps, halved, iterations; /* the latter two as they were before them */
+    bool begun;
+} lil_pace;
 
 typedef struct lil_watch {
     double start, now; /* time */
@@ -45,8 +53,9 @@ typedef struct lil_watch {
         contact_halved; /* by barrier: all of them, and on which rung they ended */
     double contact_error,
         contact_kinetic; /* of these: the largest energy from nowhere, and the largest kinetic energy, J */
-    /* that energy is off, that contact is too stiff, that something may pass through, that constraints part */
-    bool told, told_stiff, told_thin, told_distance;
+    lil_pace pace;
+    lil_warnings *warnings;                /* the Sim's */
+    bool directed;                         /* a shot places it: what bodies go through is the artist's */
     bool rested;                           /* it starts in an equilibrium that was found, */
     double rest_iterations, rest_residual; /*   in so many iterations, to this of the loads */
     bool placed;                           /* its positions were set from outside, which changes energy and momenta */

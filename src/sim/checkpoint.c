@@ -220,6 +220,7 @@ bool lil_sim_load(lil_sim *sim, const double *words)
     if (look.bad)
         return false;
     checkpoint_visitor(&c, sim);
+    sim->watch.pace.begun = false;
     sim->control.next = 0; /* found again from the state */
     sim->ev.frame_valid = false;
     sim->kick.made = false;

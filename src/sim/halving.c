@@ -106,8 +106,7 @@ static lil_status try_step(lil_sim *sim, double h, bool last)
     return status;
 }
 
-/* Before a step that failed at every size: what presses hardest, and what is pressed flat. */
-static bool explain_press(lil_sim *sim, const lil_state *at, char *why, size_t size)
+bool lil_sim_explain_press(lil_sim *sim, const lil_state *at, char *why, size_t size)
 {
     const double FLAT = 0.2;
     char press[256] = "", flat[160] = "";
@@ -149,7 +148,7 @@ static lil_status give_up(lil_sim *sim, lil_status status, const lil_state *at, 
                         at->t);
     if (lil_evaluate_refused(ev, at->t, h, why, sizeof why))
         return lil_fail(sim->ctx, LIL_ERR_NOT_FINITE, "%s, in the step from t = %.9g", why, at->t);
-    if (explain_press(sim, at, why, sizeof why))
+    if (lil_sim_explain_press(sim, at, why, sizeof why))
         return lil_fail(sim->ctx, status,
                         "at t = %.9g %s, and the motion cannot continue: %d attempts failed, the last with a step of "
                         "%.3g s: %.400s",
@@ -222,10 +221,11 @@ static bool is_crushed(lil_sim *sim, const lil_state *at)
 
 /* One more, that began with so many iterations. What fails before the first one has looked for a way out instead:
  * that counts as a third of an attempt. Of something crushed, Newton's method is asked once, and ways four times. */
-static void add_failure(const lil_sim *sim, int64_t begun, bool is_short, bool crushed, lil_status status, toll *paid)
+static void add_failure(lil_sim *sim, int64_t begun, bool is_short, bool crushed, lil_status status, toll *paid)
 {
     int64_t taken = sim->tally.newton_iterations - begun, least = attempt_most(sim) / 3;
     taken = taken > least ? taken : least;
+    snprintf(sim->failure, sizeof sim->failure, "%.400s", sim->ctx->message);
     paid->failed++;
     paid->lost += taken;
     paid->deep += is_short ? taken : 0;

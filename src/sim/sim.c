@@ -236,6 +236,7 @@ lil_status lil_sim_fill(lil_sim *sim, const lil_model *model, const lil_choice *
     sim->model = model;
     sim->choice = *choice;
     sim->directed = directed;
+    sim->watch.warnings = &sim->warnings;
     sim->grid_start = def->start;
     sim->step = def->step;
     sim->halvings = def->halvings;
@@ -299,7 +300,8 @@ lil_status lil_sim_restart(lil_sim *sim, const double *q, const double *v)
     const lil_sim_def def = { .start = sim->start.t, .q = q, .v = v };
     lil_sim_part part;
     sim->volume = INFINITY;
-    sim->watch = (lil_watch){ .keeps = sim->watch.keeps };
+    sim->watch = (lil_watch){ .keeps = sim->watch.keeps, .warnings = &sim->warnings };
+    sim->warnings = (lil_warnings){ 0 };
     LIL_TRY(set_start(sim, &def, &part));
     lil_sim_copy_state(sim, &sim->start, &sim->state);
     return sim->observables.count ? lil_sim_observe_start(sim) : LIL_OK;

@@ -64,9 +64,11 @@ struct lil_sim {
     int taut;                         /* steps in a row that were divided for tensions; below 0: the user knows */
     double energy, potential, volume; /* now; volume: the smallest det F, infinity where there is none */
     lil_watch watch;
-    lil_momenta *parts; /* of pieces of the vertices */
-    double *parameters; /* of the model, as they are in this Sim */
-    bool measured;      /* its steps run this clock */
+    lil_warnings warnings;
+    char failure[LIL_WARNING_MAX]; /* why the latest attempt at a step failed */
+    lil_momenta *parts;            /* of pieces of the vertices */
+    double *parameters;            /* of the model, as they are in this Sim */
+    bool measured;                 /* its steps run this clock */
     lil_phases phases;
     lil_observables observables;
     /* Called after each step of h by lil_sim_step or lil_sim_advance. They return its failure, and the step is
@@ -119,6 +121,9 @@ lil_status lil_sim_watch_end(lil_sim *sim);
 void lil_sim_watch_step(lil_sim *sim);
 /* The current contacts of the barrier: writes up to `room`, and returns their number. -1: unknown. */
 int lil_sim_touching(lil_sim *sim, lil_touching *list, int room);
+/* Counts the latest steps from t; after a step of h, warns if they were hard to solve. */
+void lil_hard_steps_begin(lil_sim *sim, double t);
+void lil_hard_steps_watch(lil_sim *sim, double h);
 /* One step that ends at t, to the bit. */
 lil_status lil_sim_advance_to(lil_sim *sim, double t);
 
@@ -130,6 +135,9 @@ lil_status lil_sim_place(lil_sim *sim, double t, const double *q, const double *
 lil_status lil_stability_check(lil_sim *sim);
 /* That oscillation's frequency, rad/s, of a system with constant mass. */
 lil_status lil_stability_frequency(lil_sim *sim, double *omega);
+
+/* In words: what presses hardest, and what is compressed most; false: nothing does. */
+bool lil_sim_explain_press(lil_sim *sim, const lil_state *at, char *why, size_t size);
 
 /* A step of h, divided where it fails. A step that cannot be made leaves the state at its start. */
 lil_status lil_sim_step_with_halving(lil_sim *sim, double h);

@@ -126,11 +126,11 @@ lil_status lil_stability_check(lil_sim *sim)
     name_stiffest(sim->model, memory, limit_by, sizeof limit_by);
     free(memory);
     if (h > longest * (1 + 1e-6)) /* differences are good to about 1e-10 */
-        lil_warn(sim->ctx,
-                 "the step %g s is too long for %s%s: at the start it is stable up to %.3g s "
-                 "(the fastest oscillation has omega = %.3g rad/s%s)",
-                 sim->step, sim->stepper.method->name, kD > 0 ? " with explicit damping" : "", longest, omega,
-                 limit_by);
+        lil_warn_once(sim->ctx, &sim->warnings, LIL_WARNING_LONG,
+                      "the step %g s is too long for %s%s: at the start it is stable up to %.3g s "
+                      "(the fastest oscillation has omega = %.3g rad/s%s)",
+                      sim->step, sim->stepper.method->name, kD > 0 ? " with explicit damping" : "", longest, omega,
+                      limit_by);
     return LIL_OK;
 }
 
@@ -162,12 +162,12 @@ static void tell_tension(lil_sim *sim, double omega, double limit, double h, con
     if (sim->taut < 0 || (!far && ++sim->taut < LASTING))
         return;
     sim->taut = -1;
-    lil_warn(sim->ctx,
-             "at t = %.6g s the tension in %.200s limits stable steps of %s to %.3g s: %s (the integrator "
-             "'energy-momentum' has no such limit)",
-             sim->state.t, label, sim->stepper.method->name, limit / omega,
-             divided ? "longer steps are divided"
-                     : "'halvings' of 'time' does not allow them to be divided that far");
+    lil_warn_once(sim->ctx, &sim->warnings, LIL_WARNING_TENSION,
+                  "at t = %.6g s the tension in %.200s limits stable steps of %s to %.3g s: %s (the integrator "
+                  "'energy-momentum' has no such limit)",
+                  sim->state.t, label, sim->stepper.method->name, limit / omega,
+                  divided ? "longer steps are divided"
+                          : "'halvings' of 'time' does not allow them to be divided that far");
 }
 
 /* Multipliers act along G of where a step begins, whatever else is implicit: what they hold swings as by

@@ -110,6 +110,8 @@ static lil_status carry_over(lil_sim *from, lil_sim *to)
     bool loaded = lil_sim_words(to) == lil_sim_words(from) && lil_sim_load(to, words);
     lil_arena_free(&scratch);
     to->watch = from->watch;
+    to->watch.warnings = &to->warnings;
+    to->warnings = from->warnings;
     to->taut = from->taut;
     return loaded ? LIL_OK : lil_fail(to->ctx, LIL_ERR_ARGUMENT, "lil_sim_copy: this Sim cannot be copied");
 }

@@ -80,9 +80,10 @@ void lil_sim_watch_start(lil_sim *sim)
     lil_watch *w = &sim->watch;
     sim->tally.work_in = 0; /* what brought p to where it may be came before */
     lil_watch_start(w, x->t, sim->energy, sim->potential, sim->volume);
+    lil_hard_steps_begin(sim, x->t);
     w->gain = sim->stepper.gain;
     w->unbooked = !lil_stepper_books(&sim->stepper);
-    w->told_thin = sim->directed;
+    w->directed = sim->directed;
     w->hides = lil_model_terms(sim->model, LIL_STEP) && !lil_stepper_is_by_gradient(&sim->stepper);
     if (lil_stepper_is_differential(&sim->stepper)) {
         w->reach = lil_largest(x->n, x->q);
@@ -141,6 +142,7 @@ void lil_sim_watch_step(lil_sim *sim)
     watch_constraints(sim);
     watch_contact(sim, h);
     watch_barrier(sim);
+    lil_hard_steps_watch(sim, h);
     if (sim->model->points.linear) { /* nothing is held: q and p are those of all vertices */
         lil_momenta m = lil_momenta_of(sim->model, sim->watch.centre, x->q, x->p, sim->ev.threads, sim->parts);
         lil_watch_step_momenta(&sim->watch, &m);

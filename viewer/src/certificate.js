@@ -108,6 +108,7 @@ export function inWords(run, units) {
         words.push({ text: c.halved_steps === 1 ? "1 step was halved." : `${count(c.halved_steps)} steps were halved.`, mood: "" });
     if (c.shifted_steps > 0)
         words.push({ text: "Elements resonated and have taken shorter steps since.", mood: "bad" });
+    for (const text of run.warnings ?? []) words.push({ text: `${text[0].toUpperCase()}${text.slice(1)}.`, mood: "warn" });
     if (!words.length) words.push({ text: "No certificate was recorded.", mood: "" });
     return words;
 }

@@ -5,6 +5,7 @@
 #include "record/file/checkpoint.h"
 #include "record/file/contacts.h"
 #include "record/file/recorded_profile.h"
+#include "record/file/recorded_warnings.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -51,6 +52,7 @@ struct lil_recorder {
     const char **invariants;
     int invariant_count;
     bool touches;
+    lil_warnings *warnings; /* borrowed */
     lil_contact_writer contacts;
     double contact_end; /* the last channel's value: contacts up to and with the latest frame */
     bool has_contacts;
@@ -217,6 +219,7 @@ static lil_recorder *new_recorder(lil_context *ctx, const lil_recorder_def *def)
     r->save = def->save;
     r->user = def->user;
     r->touches = def->touches;
+    r->warnings = def->warnings;
     r->has_contacts = def->part_count > 0;
     for (int i = 0; i < LIL_CONTACT_SETS; i++)
         r->contacts.sets[i] = -1;
@@ -307,8 +310,9 @@ static bool create_all(lil_recorder *r, const lil_recorder_def *def)
     return ok && r->checkpoint >= 0 && lil_h5_write_names(r->file, "names", def->names, def->n) &&
            lil_h5_write_names(r->file, "points", def->points, def->point_count) && write_certificate(r->file, NULL) &&
            write_invariants(r, NULL) && (!r->touches || write_deepest(r->file, NULL)) &&
-           (!def->profile || lil_profile_write(r->file, NULL)) && write_texts(r->file, def) &&
-           write_tables(r->file, def) && lil_h5_write_number(r->file, "format", LIL_FORMAT) &&
+           (!def->profile || lil_profile_write(r->file, NULL)) && lil_warnings_create(r->file, def->warnings) &&
+           write_texts(r->file, def) && write_tables(r->file, def) &&
+           lil_h5_write_number(r->file, "format", LIL_FORMAT) &&
            lil_h5_write_number(r->file, "record/fps", def->fps) &&
            lil_h5_write_number(r->file, "record/every", def->every) && write_what(r->file, &def->form);
 }
@@ -516,6 +520,7 @@ static lil_status resume_file(lil_recorder *r, const lil_recorder_def *def, lil_
     if ((r->has_contacts && !lil_contacts_open(r->file, &r->contacts)) || !open_channels(r, &frames) ||
         !find_checkpoint(r, frames, found) || !find_contacts(r, found->frames))
         return fail_resume(r, "it has no complete checkpoint");
+    lil_warnings_read(r->file, r->warnings);
     found->fps = lil_h5_read_number(r->file, "record/fps");
     found->every = lil_h5_read_number(r->file, "record/every");
     r->written = found->frames; /* rows beyond it are written over, with the same bits */
@@ -567,7 +572,7 @@ static lil_status write_waiting(lil_recorder *r, bool checkpoint)
     if (ok) {
         r->written += r->waiting;
         r->waiting = 0;
-        ok = !checkpoint || write_checkpoint(r);
+        ok = !checkpoint || (write_checkpoint(r) && lil_warnings_write(r->file, r->warnings));
     }
     if (!ok) {
         status = fail_write(r);

@@ -67,6 +67,7 @@
 
 #include "core/arena.h"
 #include "core/context.h"
+#include "sim/warnings.h"
 #include "terms/touch.h"
 
 typedef struct lil_channel {
@@ -108,6 +109,7 @@ typedef struct lil_recorder_def {
     int invariant_count;
     bool touches;             /* there is contact */
     bool profile;             /* there will be one */
+    lil_warnings *warnings;   /* of the Sim, borrowed; a file that is resumed writes its own into them */
     const char *const *parts; /* parts with barrier contact; none: there is no barrier */
     int part_count;
     const lil_table *tables;

@@ -197,6 +197,7 @@ static lil_status create(lil_recording *r, const lil_recording_def *def)
                             .n = r->world.n,
                             .touches = model->touches,
                             .profile = r->shot ? r->shot->measured : r->sim->measured,
+                            .warnings = &r->sim->warnings,
                             .points = def->points,
                             .point_count = def->point_count,
                             .scene = "",

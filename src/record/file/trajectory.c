@@ -3,6 +3,7 @@
 #include "record/file/checkpoint.h"
 #include "record/file/motion.h"
 #include "record/file/recorded_profile.h"
+#include "record/file/recorded_warnings.h"
 
 #include <errno.h>
 #include <math.h>
@@ -325,6 +326,17 @@ bool lil_trajectory_deepest(lil_trajectory *tr, lil_pair *pair)
     return there;
 }
 
+const char *lil_trajectory_warning(lil_trajectory *tr, int i)
+{
+    if (!tr->warnings_read) {
+        lil_quiet quiet = lil_quiet_begin();
+        lil_warnings_read(tr->file, &tr->warnings);
+        lil_quiet_end(quiet);
+        tr->warnings_read = true;
+    }
+    return lil_warning_at(&tr->warnings, i);
+}
+
 bool lil_trajectory_profile(lil_trajectory *tr, lil_profile *profile)
 {
     lil_quiet quiet = lil_quiet_begin();
@@ -375,6 +387,9 @@ static void describe_certificate(lil_trajectory *tr)
         H5Gclose(group);
     }
     lil_quiet_end(quiet);
+    const char *text;
+    for (int i = 0; (text = lil_trajectory_warning(tr, i)); i++)
+        lil_text_add(&tr->description, "  %-22s %s\n", "warning", text);
     if (isfinite(certificate.energy_band) || isfinite(certificate.energy_dissipated))
         lil_text_add(&tr->description,
                      "  Conservation does not prove accuracy: to measure accuracy, halve the step and compare.\n");

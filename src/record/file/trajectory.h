@@ -28,6 +28,8 @@ struct lil_trajectory {
     int track_count;
     int64_t frames;                                                          /* of the shortest track */
     const char *variant, *integrator, *integrator_reason, *version, *status; /* reason NULL: it was named */
+    lil_warnings warnings;
+    bool warnings_read;
     lil_text description;
     struct lil_motion *motion; /* for reading frames; NULL: not opened yet */
     double *between;           /* q, v, p of a time between frames */

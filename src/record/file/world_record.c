@@ -152,10 +152,10 @@ lil_status lil_world_record_look(const lil_world_record *r, lil_recorder *record
         status = lil_trajectory_check(recorded, &def, &found);
     lil_trajectory_destroy(&recorded);
     if (!barrier && found.intersections)
-        lil_warn(r->ctx,
-                 "%s intersect at t = %.9g s, and perhaps later others: the scene has no contact; with contact: {} "
-                 "bodies collide",
-                 found.first, found.t);
+        lil_warn_once(r->ctx, &r->sim->warnings, LIL_WARNING_THROUGH,
+                      "%.200s intersect at t = %.9g s, and perhaps later others: the scene has no contact; with "
+                      "contact: {} bodies collide",
+                      found.first, found.t);
     if (!barrier)
         return LIL_OK;
     if (status != LIL_OK) {

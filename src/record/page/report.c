@@ -130,6 +130,17 @@ static void deepest(lil_text *h, lil_trajectory *tr)
     lil_text_add(h, "],");
 }
 
+static void warnings(lil_text *h, lil_trajectory *tr)
+{
+    const char *text;
+    lil_text_add(h, "\"warnings\":[");
+    for (int i = 0; (text = lil_trajectory_warning(tr, i)); i++) {
+        lil_text_add(h, i ? "," : "");
+        lil_text_json_string(h, text);
+    }
+    lil_text_add(h, "],");
+}
+
 static void profile(lil_text *h, lil_trajectory *tr)
 {
     lil_profile p;
@@ -171,6 +182,7 @@ static lil_status write_run(report *r, lil_report_run *run)
     certificate(h, tr);
     invariants(h, tr);
     deepest(h, tr);
+    warnings(h, tr);
     profile(h, tr);
     lil_report_meshes(&r->page, run);
     LIL_TRY(lil_report_obstacles(&r->page, run));
