@@ -1,4 +1,5 @@
 #include "browser.h"
+#include "cli.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -14,13 +15,6 @@
 
 static const char *const names[] = { "chromium", "chromium-browser", "google-chrome", "google-chrome-stable" };
 enum { NAMES = sizeof names / sizeof names[0], ARGUMENTS = 24, PIPE_IN = 3, PIPE_OUT = 4, LINE = 300 };
-
-double cli_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 void cli_wait(double seconds)
 {

@@ -29,7 +29,6 @@ bool cli_browser_show(cli_browser *b, const char *path);
 const char *cli_browser_evaluate(cli_browser *b, const char *expression);
 void cli_browser_close(cli_browser *b);
 
-double cli_seconds(void);
 void cli_wait(double seconds);
 
 #endif

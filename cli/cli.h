@@ -14,7 +14,8 @@ typedef struct cli_command {
     void (*more_help)(void);                             /* optional: what follows, from tables */
 } cli_command;
 
-extern const cli_command cli_run, cli_info, cli_list, cli_export, cli_plot, cli_report, cli_film, cli_mesh, cli_check;
+extern const cli_command cli_run, cli_info, cli_list, cli_export, cli_plot, cli_report, cli_film, cli_mesh, cli_check,
+    cli_drop;
 
 /* "lilyan: sentence" on stderr. Returns EXIT_USAGE. */
 int cli_usage(const cli_command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -22,6 +23,10 @@ int cli_usage(const cli_command *command, const char *format, ...) __attribute__
 int cli_failed(const lil_context *ctx);
 /* The same of what may be an output that exists: how it can be replaced. */
 int cli_refused(const lil_context *ctx, lil_status status);
+/* A warning on stderr. */
+void cli_warn(void *user, const char *sentence);
+/* --threads TEXT */
+int cli_set_threads(lil_context *ctx, const cli_command *command, const char *text);
 /* The same of memory that ran out. */
 int cli_no_memory(void);
 
@@ -29,6 +34,16 @@ int cli_no_memory(void);
 bool cli_is_special(const char *path);
 /* Both exist and are one file, by whatever names. */
 bool cli_same_file(const char *a, const char *b);
+
+/* ---- a run on its way: progress.c ---- */
+
+/* The first SIGINT or SIGTERM ends the run, and takes back the step that it is in; the second kills. */
+void cli_catch_signals(lil_context *ctx);
+bool cli_interrupted(void);
+/* Steps to the end, with a bar on a terminal. */
+lil_status cli_run_to_end(lil_run *run, const char *label);
+void cli_clear_line(void);
+double cli_seconds(void); /* of a clock */
 
 /* Several runs side by side. */
 typedef struct cli_row {

@@ -1,12 +1,15 @@
 #include "cli.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-static const cli_command *const commands[] = { &cli_run,    &cli_info, &cli_list, &cli_export, &cli_plot,
-                                               &cli_report, &cli_film, &cli_mesh, &cli_check };
+static const cli_command *const commands[] = { &cli_drop, &cli_run,    &cli_info, &cli_list, &cli_export,
+                                               &cli_plot, &cli_report, &cli_film, &cli_mesh, &cli_check };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static void print_help(void)
@@ -37,7 +40,7 @@ static const cli_command *find(const char *name)
     return NULL;
 }
 
-static void warn(void *user, const char *sentence)
+void cli_warn(void *user, const char *sentence)
 {
     (void)user;
     fprintf(stderr, "lilyan: warning: %s\n", sentence);
@@ -53,7 +56,7 @@ static int run_command(const cli_command *command, int argc, char **argv)
     lil_context *ctx = lil_context_create();
     if (!ctx)
         return cli_no_memory();
-    lil_context_set_log(ctx, warn, NULL);
+    lil_context_set_log(ctx, cli_warn, NULL);
     int code = command->run(ctx, argc, argv);
     lil_context_destroy(&ctx);
     return code;
@@ -113,6 +116,16 @@ int cli_refused(const lil_context *ctx, lil_status status)
     fprintf(stderr, "lilyan: %s%s\n", lil_context_message(ctx),
             status == LIL_ERR_EXISTS ? " (--force replaces it)" : "");
     return EXIT_FAILED;
+}
+
+int cli_set_threads(lil_context *ctx, const cli_command *command, const char *text)
+{
+    char *end;
+    errno = 0;
+    long threads = strtol(text, &end, 10);
+    if (end == text || *end || errno || threads < INT_MIN || threads > INT_MAX)
+        return cli_usage(command, "--threads needs a whole number from 1 to 64, not '%s'", text);
+    return lil_context_set_threads(ctx, (int)threads) == LIL_OK ? EXIT_FINE : cli_failed(ctx);
 }
 
 int cli_no_memory(void)

@@ -3,14 +3,10 @@
 
 #include <lilyan/shot.h>
 
-#include <errno.h>
-#include <limits.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static const char help[] =
@@ -41,58 +37,6 @@ typedef struct options {
     bool all_variants, force, resume, json, profile;
 } options;
 
-static volatile sig_atomic_t interrupted;
-
-/* The first ends the run, and takes back the step that it is in; the second kills. */
-static void on_signal(int number)
-{
-    if (interrupted) {
-        signal(number, SIG_DFL);
-        raise(number);
-    }
-    interrupted = 1;
-}
-
-static bool goes_on(void *user)
-{
-    (void)user;
-    return !interrupted;
-}
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-/* ---- progress, on a terminal only ---- */
-
-static void clear_line(void)
-{
-    if (isatty(STDERR_FILENO))
-        fprintf(stderr, "\r\033[K");
-}
-
-static void show_progress(const char *label, const lil_run *run, double started)
-{
-    enum { WIDTH = 30 };
-    char bar[WIDTH + 1];
-    double done = lil_run_progress(run), spent = seconds() - started, left = done > 0 ? spent * (1 - done) / done : 0;
-    int filled = (int)(WIDTH * done);
-    for (int i = 0; i < WIDTH; i++)
-        bar[i] = i < filled ? '#' : '.';
-    bar[WIDTH] = 0;
-    fprintf(stderr, "\r\033[K%.30s [%s] %3.0f %%  %.3g steps/s  ", label, bar, 100 * done,
-            (double)lil_run_steps_done(run) / spent);
-    if (left < 60)
-        fprintf(stderr, "%.0f s left", left);
-    else if (left < 3600)
-        fprintf(stderr, "%.0f min left", left / 60);
-    else
-        fprintf(stderr, "%.1f h left", left / 3600);
-}
-
 /* While a shot is being solved; false: it is not to go on. */
 typedef struct shot_view {
     const char *label;
@@ -102,7 +46,7 @@ typedef struct shot_view {
 static bool watch_shot(void *user, int level, int iteration, double cost)
 {
     shot_view *view = user;
-    double at = seconds();
+    double at = cli_seconds();
     if (isatty(STDERR_FILENO) && at - view->started > 0.5 && at - view->shown > 0.1) {
         fprintf(stderr, "\r\033[K%.30s ", view->label);
         if (level >= 0)
@@ -110,30 +54,7 @@ static bool watch_shot(void *user, int level, int iteration, double cost)
         fprintf(stderr, "iteration %d, cost %.9g", iteration, cost);
         view->shown = at;
     }
-    return !interrupted;
-}
-
-/* Steps to the end, in batches of about a tenth of a second. */
-static lil_status run_to_end(lil_run *run, const char *label)
-{
-    bool terminal = isatty(STDERR_FILENO);
-    double started = seconds(), shown = started;
-    lil_status status = LIL_OK;
-    for (int64_t batch = 1; status == LIL_OK && !interrupted && !lil_run_complete(run);) {
-        double before = seconds();
-        status = lil_run_advance(run, batch);
-        double after = seconds();
-        if (after - before < 0.05 && batch < 1000000)
-            batch *= 2;
-        else if (after - before > 0.2 && batch > 1)
-            batch /= 2;
-        if (terminal && after - shown > 0.1 && after - started > 0.5) {
-            show_progress(label, run, started);
-            shown = after;
-        }
-    }
-    clear_line();
-    return status;
+    return !cli_interrupted();
 }
 
 /* ---- the result in words ---- */
@@ -341,14 +262,14 @@ static int run_one(lil_context *ctx, const options *o, const lil_scene *scene, c
     def.variant = variant;
     def.output = output;
     def.replace = o->force;
-    shot_view view = { variant ? variant : o->scene, seconds(), 0 };
+    shot_view view = { variant ? variant : o->scene, cli_seconds(), 0 };
     def.watch = watch_shot;
     def.user = &view;
     def.resume = o->resume;
     def.profile = o->profile;
     lil_run *run = NULL;
     lil_status status = lil_run_create(ctx, scene, &def, &run);
-    clear_line();
+    cli_clear_line();
     if (status != LIL_OK) {
         bool ended = status == LIL_ERR_INTERRUPTED;
         if (ended)
@@ -365,13 +286,14 @@ static int run_one(lil_context *ctx, const options *o, const lil_scene *scene, c
     const char *label = variant ? variant : o->scene;
     int code = EXIT_FINE;
     lil_shot_result shot;
-    double started = seconds();
-    status = run_to_end(run, label);
-    double took = seconds() - started;
+    double started = cli_seconds();
+    status = cli_run_to_end(run, label);
+    double took = cli_seconds() - started;
     bool found = lil_run_shot(run, &shot);
     if (status != LIL_OK && status != LIL_ERR_INTERRUPTED)
         code = cli_failed(ctx);
-    else if (interrupted && (!lil_run_complete(run) || (found && !shot.converged))) /* and not just after its end */
+    else if (cli_interrupted() &&
+             (!lil_run_complete(run) || (found && !shot.converged))) /* and not just after its end */
         code = EXIT_INTERRUPTED;
     bool kept = lil_run_finish(run) == LIL_OK;
     if (!kept && code != EXIT_FAILED)
@@ -415,7 +337,7 @@ static int run_variants(lil_context *ctx, const options *o, const lil_scene *sce
     if (o->json)
         printf("[");
     int begun = 0;
-    for (; begun < count && !interrupted; begun++) {
+    for (; begun < count && !cli_interrupted(); begun++) {
         if (o->json && begun)
             printf(",\n ");
         int one = run_one(ctx, o, scene, lil_scene_variant(scene, begun), &table);
@@ -537,28 +459,15 @@ static int parse_options(int argc, char **argv, options *o)
     return EXIT_FINE;
 }
 
-static int set_threads(lil_context *ctx, const char *text)
-{
-    char *end;
-    errno = 0;
-    long threads = strtol(text, &end, 10);
-    if (end == text || *end || errno || threads < INT_MIN || threads > INT_MAX)
-        return cli_usage(&cli_run, "--threads needs a whole number from 1 to 64, not '%s'", text);
-    return lil_context_set_threads(ctx, (int)threads) == LIL_OK ? EXIT_FINE : cli_failed(ctx);
-}
-
 static int run(lil_context *ctx, int argc, char **argv)
 {
     options o = { 0 };
     int code = parse_options(argc, argv, &o);
     if (code != EXIT_FINE)
         return code;
-    if (o.threads && (code = set_threads(ctx, o.threads)) != EXIT_FINE)
+    if (o.threads && (code = cli_set_threads(ctx, &cli_run, o.threads)) != EXIT_FINE)
         return code;
-    struct sigaction action = { .sa_handler = on_signal };
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    lil_context_set_watch(ctx, goes_on, NULL);
+    cli_catch_signals(ctx);
     lil_scene *scene = NULL;
     if (lil_scene_load(ctx, o.scene, &scene) != LIL_OK)
         return cli_failed(ctx);

@@ -573,6 +573,7 @@ TEST(meshes)
     lil_mesh *mesh = NULL;
     lil_mesh_info info;
     lil_fill_def fill = lil_fill_def_default();
+    lil_surface_measures measures;
     WRONG("'path'", lil_mesh_create_read, ctx, NULL, &mesh);
     WRONG("'mesh'", lil_mesh_create_read, ctx, "a.msh", NULL);
     NOWHERE(lil_mesh_create_read, NULL, "a.msh", &mesh);
@@ -596,6 +597,9 @@ TEST(meshes)
     WRONG("'text'", lil_surface_report, ctx, "a.obj", NULL, &encloses);
     WRONG("'encloses'", lil_surface_report, ctx, "a.obj", &text, NULL);
     NOWHERE(lil_surface_report, NULL, "a.obj", &text, &encloses);
+    WRONG("'path'", lil_surface_measure, ctx, NULL, &measures);
+    WRONG("'measures'", lil_surface_measure, ctx, "a.obj", NULL);
+    NOWHERE(lil_surface_measure, NULL, "a.obj", &measures);
     lil_mesh_def def = lil_mesh_def_default();
     text = (char *)&mass;
     WRONG("'def'", lil_surface_mesh, ctx, NULL, &text);

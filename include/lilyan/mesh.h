@@ -106,6 +106,16 @@ LIL_API bool lil_surface_is_named(const char *path);
  * is. */
 LIL_API lil_status lil_surface_report(lil_context *ctx, const char *path, char **text, bool *encloses);
 
+/* A surface in numbers. */
+typedef struct lil_surface_measures {
+    int vertices, triangles;
+    double low[3], high[3]; /* the box around its faces */
+    double volume;          /* that it encloses; 0: none */
+    double thinnest;        /* 5 % of its area bound parts that are thinner; NaN: it encloses nothing */
+} lil_surface_measures;
+
+LIL_API lil_status lil_surface_measure(lil_context *ctx, const char *path, lil_surface_measures *measures);
+
 /* Tets that fill a surface. Either `vertices` or `edge` sets their size. */
 typedef struct lil_mesh_def {
     const char *surface; /* its file */

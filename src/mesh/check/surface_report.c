@@ -1,13 +1,16 @@
 /* The description of a surface, in words; and `lilyan mesh`. */
+#include "mesh/check/thickness.h"
 #include "mesh/fill/lattice.h"
 #include "mesh/write.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct measures {
     double area, volume; /* signed */
     int cut;             /* triangles that others go through */
     double enclosed;     /* by winding numbers */
+    double thinnest;     /* NaN: it encloses nothing */
     bool exact;
 } measures;
 
@@ -49,6 +52,7 @@ static lil_status measure(lil_context *ctx, lil_arena *arena, const lil_solid *s
         m->cut += cut[i];
     m->exact = solid->mended.closed && !m->cut && solid->mended.shells == 1;
     m->enclosed = fabs(m->volume);
+    LIL_TRY(lil_solid_thinnest(ctx, arena, solid, &m->thinnest));
     return m->exact ? LIL_OK : count_inside(ctx, solid, &m->enclosed);
 }
 
@@ -101,20 +105,30 @@ static void describe(const lil_surface *s, const lil_solid *solid, const measure
         lil_text_add(text, "encloses     about %.3g m^3 (where the winding number is beyond 1/2)\n", m->enclosed);
     else
         lil_text_add(text, "encloses     nothing: it can only be filled with a thickness\n");
+    if (m->enclosed > 0 && isfinite(m->thinnest))
+        lil_text_add(text, "thinnest     %.2g m: %g %% of the area bound parts that are thinner\n", m->thinnest,
+                     100 * LIL_THIN_SHARE);
     if (solid->inside_out)
         lil_text_add(text, "             %d %s inside out and treated as if flipped\n", solid->inside_out,
                      solid->inside_out == 1 ? "shell is" : "shells are");
     describe_faults(w, m, text);
 }
 
+static lil_status read_and_measure(lil_context *ctx, lil_arena *arena, const char *path, lil_surface *surface,
+                                   lil_solid *solid, measures *m)
+{
+    *m = (measures){ 0 };
+    LIL_TRY(lil_surface_read(ctx, arena, path, surface));
+    LIL_TRY(lil_solid_build(ctx, arena, surface, 0, solid));
+    return measure(ctx, arena, solid, m);
+}
+
 static lil_status report(lil_context *ctx, lil_arena *arena, const char *path, lil_text *text, bool *encloses)
 {
     lil_surface surface;
     lil_solid solid;
-    measures m = { 0 };
-    LIL_TRY(lil_surface_read(ctx, arena, path, &surface));
-    LIL_TRY(lil_solid_build(ctx, arena, &surface, 0, &solid));
-    LIL_TRY(measure(ctx, arena, &solid, &m));
+    measures m;
+    LIL_TRY(read_and_measure(ctx, arena, path, &surface, &solid, &m));
     describe(&surface, &solid, &m, text);
     *encloses = m.enclosed > 0;
     return text->failed ? lil_fail_memory(ctx) : LIL_OK;
@@ -144,6 +158,31 @@ lil_status lil_surface_report(lil_context *ctx, const char *path, char **text, b
     lil_text out = { 0 };
     void *locale = lil_c_locale_begin(ctx);
     return end(report(ctx, &arena, path, &out, encloses), &arena, locale, &out, text);
+}
+
+lil_status lil_surface_measure(lil_context *ctx, const char *path, lil_surface_measures *measures_of)
+{
+    LIL_NEED(ctx, ctx, "ctx");
+    LIL_NEED(ctx, path, "path");
+    LIL_NEED(ctx, measures_of, "measures");
+    *measures_of = (lil_surface_measures){ .thinnest = NAN };
+    lil_arena arena = { 0 };
+    lil_surface surface;
+    lil_solid solid;
+    measures m;
+    void *locale = lil_c_locale_begin(ctx);
+    lil_status status = read_and_measure(ctx, &arena, path, &surface, &solid, &m);
+    lil_c_locale_end(locale);
+    if (status == LIL_OK) {
+        *measures_of = (lil_surface_measures){ .vertices = surface.vertex_count,
+                                               .triangles = surface.triangle_count,
+                                               .volume = m.enclosed,
+                                               .thinnest = m.enclosed > 0 ? m.thinnest : NAN };
+        memcpy(measures_of->low, solid.least, sizeof measures_of->low);
+        memcpy(measures_of->high, solid.most, sizeof measures_of->high);
+    }
+    lil_arena_free(&arena);
+    return status;
 }
 
 lil_mesh_def lil_mesh_def_default(void)

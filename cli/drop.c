@@ -1,0 +1,329 @@
+#define _XOPEN_SOURCE 700 /* realpath */
+/* lilyan drop: from a surface to a picture. */
+#include "drop.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static const char help[] =
+    "  lilyan drop MESH [--material NAME] [--onto floor|stairs|bowl] [--open]\n"
+    "\n"
+    "Drops a surface (.obj, .ply, .stl) as an elastic body. Holes, several shells, and faces that intersect, are\n"
+    "doubled or have the wrong orientation do no harm. Writes beside the surface, for bunny.obj:\n"
+    "\n"
+    "  bunny.yaml   the scene, which you edit next\n"
+    "  bunny.h5     the motion\n"
+    "  bunny.html   a page to look at\n"
+    "\n"
+    "  --material NAME        a preset, see 'lilyan list materials' (default: jelly)\n"
+    "  --onto WHERE           floor (default), stairs or bowl\n"
+    "  --open                 open the page\n"
+    "  -o, --output OUT.h5    the motion; scene and page are beside it, with its name\n"
+    "  --threads N            use N threads, 1 to 64 (default: all processors)\n"
+    "  --force                replace existing files\n"
+    "\n"
+    "Files have no units. Numbers from 0.02 to 0.25 are taken as metres, from 20 to 250 as millimetres; other "
+    "bodies\n"
+    "are scaled to 0.1 m. y is up in OBJ files, z in others. The tets are as large as the thinnest part, between "
+    "300\n"
+    "and 1,200 vertices.\n"
+    "\n"
+    "  lilyan drop bunny.obj --open\n"
+    "  lilyan drop bunny.obj --material rubber --onto stairs -o /tmp/bunny.h5\n";
+
+typedef struct options {
+    const char *mesh, *material, *onto, *output, *threads;
+    bool force, open;
+} options;
+
+enum { SCENE, MOTION, PAGE, FILES };
+static const char *const endings[FILES] = { ".yaml", ".h5", ".html" };
+
+typedef struct job {
+    options o;
+    drop_plan plan;
+    char *stem, *files[FILES], *surface; /* surface: as the scene names it */
+    char *scene;
+    int line; /* of the material, in the scene */
+} job;
+
+/* ---- the call ---- */
+
+static int check_choices(const options *o)
+{
+    bool material = false, place = false;
+    for (int i = 0; i < lil_material_preset_count(); i++)
+        material = material || strcmp(o->material, lil_material_preset_at(i)->name) == 0;
+    for (int i = 0; drop_places[i]; i++)
+        place = place || strcmp(o->onto, drop_places[i]) == 0;
+    if (!material)
+        return cli_usage(&cli_drop, "unknown material '%s': 'lilyan list materials' has the presets", o->material);
+    if (!place)
+        return cli_usage(&cli_drop, "--onto is '%s', not floor, stairs or bowl", o->onto);
+    return EXIT_FINE;
+}
+
+static int parse_options(int argc, char **argv, options *o)
+{
+    cli_args args = { argc, 0, argv, NULL };
+    *o = (options){ .material = "jelly", .onto = "floor" };
+    for (const char *word = cli_next(&args); word; word = cli_next(&args)) {
+        const char **value = cli_option(&args, word, "--material", true)  ? &o->material
+                             : cli_option(&args, word, "--onto", true)    ? &o->onto
+                             : cli_option(&args, word, "--threads", true) ? &o->threads
+                             : cli_option(&args, word, "--output", true)  ? &o->output
+                             : cli_option(&args, word, "-o", true)        ? &o->output
+                                                                          : NULL;
+        if (value && (!args.value || !args.value[0]))
+            return cli_usage(&cli_drop, "%s needs a value", word);
+        if (value)
+            *value = args.value;
+        else if (strcmp(word, "--force") == 0)
+            o->force = true;
+        else if (strcmp(word, "--open") == 0)
+            o->open = true;
+        else if (word[0] == '-')
+            return cli_usage(&cli_drop, "unknown option '%s'", word);
+        else if (o->mesh)
+            return cli_usage(&cli_drop, "one surface at a time: '%s' is too many", word);
+        else
+            o->mesh = word;
+    }
+    if (!o->mesh)
+        return cli_usage(&cli_drop, "which surface?");
+    if (!lil_surface_is_named(o->mesh))
+        return cli_usage(&cli_drop, "'%s' is no surface: it ends in .obj, .ply or .stl", o->mesh);
+    return check_choices(o);
+}
+
+/* ---- files ---- */
+
+static bool ends_in(const char *path, const char *ending)
+{
+    size_t length = strlen(path), n = strlen(ending);
+    return length > n && strcmp(path + length - n, ending) == 0 && path[length - n - 1] != '/';
+}
+
+/* The folder of a file, to be freed. */
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+}
+
+/* How a scene names the surface: relative to its own folder if it lies there. */
+static char *name_surface(const char *scene, const char *mesh)
+{
+    char *a = folder_of(scene), *b = folder_of(mesh), *name = NULL;
+    const char *slash = strrchr(mesh, '/');
+    if (a && b)
+        name = cli_same_file(a, b) ? strdup(slash ? slash + 1 : mesh) : realpath(mesh, NULL);
+    free(a);
+    free(b);
+    return name;
+}
+
+static int name_files(job *j)
+{
+    const char *base = j->o.output ? j->o.output : j->o.mesh;
+    size_t length = strlen(base);
+    if (!j->o.output)
+        length = (size_t)(strrchr(base, '.') - base);
+    else if (ends_in(base, ".h5"))
+        length -= strlen(".h5");
+    j->stem = malloc(length + sizeof "./"); /* a name that begins with - is no option */
+    if (j->stem)
+        snprintf(j->stem, length + sizeof "./", "%s%.*s", base[0] == '-' ? "./" : "", (int)length, base);
+    length = j->stem ? strlen(j->stem) : 0;
+    for (int i = 0; j->stem && i < FILES; i++) {
+        j->files[i] = malloc(length + sizeof ".yaml");
+        if (!j->files[i])
+            return cli_no_memory();
+        memcpy(j->files[i], j->stem, length);
+        strcpy(j->files[i] + length, endings[i]);
+    }
+    if (!j->stem)
+        return cli_no_memory();
+    for (int i = 0; i < FILES; i++) {
+        if (cli_is_special(j->files[i])) {
+            fprintf(stderr, "lilyan: %s: cannot be written: it is a folder or a device\n", j->files[i]);
+            return EXIT_FAILED;
+        }
+        if (!j->o.force && access(j->files[i], F_OK) == 0) {
+            fprintf(stderr, "lilyan: %s: exists already (--force replaces it, -o OUT.h5 writes elsewhere)\n",
+                    j->files[i]);
+            return EXIT_FAILED;
+        }
+    }
+    return EXIT_FINE;
+}
+
+/* Whole or not at all. */
+static int write_scene(const job *j)
+{
+    const char *path = j->files[SCENE];
+    char *part = malloc(strlen(path) + sizeof ".part");
+    if (!part)
+        return cli_no_memory();
+    sprintf(part, "%s.part", path);
+    FILE *file = fopen(part, "w");
+    bool ok = file && fputs(j->scene, file) >= 0;
+    if (file)
+        ok = fclose(file) == 0 && ok;
+    ok = ok && rename(part, path) == 0;
+    int error = errno;
+    if (file)
+        unlink(part); /* if it has no name yet */
+    free(part);
+    if (!ok)
+        fprintf(stderr, "lilyan: %s: cannot be written: %s\n", path, strerror(error));
+    return ok ? EXIT_FINE : EXIT_FAILED;
+}
+
+/* ---- the motion ---- */
+
+static lil_status begin_run(lil_context *ctx, const job *j, lil_run **run)
+{
+    lil_scene *scene = NULL;
+    lil_run_def def = lil_run_def_default();
+    def.output = j->files[MOTION];
+    def.replace = j->o.force;
+    lil_status status = lil_scene_parse(ctx, j->files[SCENE], j->scene, strlen(j->scene), &scene);
+    if (status == LIL_OK)
+        status = lil_run_create(ctx, scene, &def, run);
+    lil_scene_destroy(&scene);
+    return status;
+}
+
+static int run_scene(lil_context *ctx, const job *j)
+{
+    lil_run *run = NULL;
+    lil_status status = begin_run(ctx, j, &run);
+    if (status != LIL_OK)
+        return status == LIL_ERR_INTERRUPTED ? EXIT_INTERRUPTED : cli_refused(ctx, status);
+    int code = write_scene(j);
+    if (code == EXIT_FINE && cli_run_to_end(run, j->o.mesh) != LIL_OK && !cli_interrupted())
+        code = cli_failed(ctx);
+    bool complete = lil_run_complete(run);
+    if (code == EXIT_FINE && !complete)
+        code = EXIT_INTERRUPTED;
+    const char *reason, *integrator = lil_sim_integrator(lil_run_sim(run), &reason);
+    printf("  %s, %.4g s in %lld steps of %s%s\n", j->o.material, lil_sim_state(lil_run_sim(run))->t,
+           (long long)lil_run_steps_done(run), integrator, complete ? "" : ", ended early");
+    if (lil_run_finish(run) != LIL_OK)
+        code = cli_failed(ctx);
+    lil_run_destroy(&run);
+    return code;
+}
+
+/* ---- the page ---- */
+
+static int write_page(lil_context *ctx, const job *j)
+{
+    lil_trajectory *run = NULL;
+    lil_report_def def = lil_report_def_default();
+    def.output = j->files[PAGE];
+    def.replace = j->o.force;
+    lil_status status = lil_trajectory_open(ctx, j->files[MOTION], &run);
+    if (status == LIL_OK)
+        status = lil_report(ctx, &run, 1, &def);
+    lil_trajectory_destroy(&run);
+    return status == LIL_OK ? EXIT_FINE : cli_refused(ctx, status);
+}
+
+/* With what the desktop opens pages with, which may stay as long as they are open. */
+static void open_page(const char *page)
+{
+    char *path = realpath(page, NULL), program[] = "xdg-open";
+    posix_spawn_file_actions_t quiet;
+    pid_t child;
+    if (!path)
+        return;
+    posix_spawn_file_actions_init(&quiet);
+    posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&quiet, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    if (posix_spawnp(&child, program, &quiet, NULL, (char *[]){ program, path, NULL }, environ) != 0)
+        fprintf(stderr, "lilyan: --open: there is no xdg-open here: open %s in a browser\n", page);
+    posix_spawn_file_actions_destroy(&quiet);
+    free(path);
+}
+
+static void print_next(const job *j)
+{
+    printf("wrote %s, %s and %s\n", j->files[SCENE], j->files[MOTION], j->files[PAGE]);
+    printf("next: make line %d of %s 'material: %s', then\n  lilyan run ", j->line, j->files[SCENE],
+           strcmp(j->o.material, "rubber") == 0 ? "jelly" : "rubber");
+    drop_quote(stdout, j->files[SCENE]);
+    printf(" --force && lilyan report ");
+    drop_quote(stdout, j->files[MOTION]);
+    printf(" --force\n");
+}
+
+/* ---- all of it ---- */
+
+static int prepare(lil_context *ctx, job *j)
+{
+    size_t length = strlen(j->o.mesh);
+    const char last = j->o.mesh[length - 1];
+    j->plan = (drop_plan){
+        .mesh = j->o.mesh, .material = j->o.material, .onto = j->o.onto, .up = last == 'j' || last == 'J' ? 'y' : 'z'
+    };
+    int code = name_files(j);
+    if (code != EXIT_FINE)
+        return code;
+    lil_context_set_log(ctx, NULL, NULL); /* the scene's own filling warns */
+    lil_status status = drop_choose(ctx, &j->plan);
+    lil_context_set_log(ctx, cli_warn, NULL);
+    if (status != LIL_OK)
+        return status == LIL_ERR_INTERRUPTED ? EXIT_INTERRUPTED : cli_failed(ctx);
+    j->surface = name_surface(j->files[SCENE], j->o.mesh);
+    j->scene = j->surface ? drop_scene(&j->plan, j->surface, j->stem, &j->line) : NULL;
+    return j->scene ? EXIT_FINE : cli_no_memory();
+}
+
+static int drop_all(lil_context *ctx, job *j)
+{
+    int code = prepare(ctx, j);
+    if (code != EXIT_FINE)
+        return code;
+    drop_describe(&j->plan);
+    fflush(stdout);
+    code = run_scene(ctx, j);
+    if (code == EXIT_INTERRUPTED)
+        fprintf(stderr, "lilyan: interrupted\n");
+    if (access(j->files[MOTION], F_OK) != 0 || access(j->files[SCENE], F_OK) != 0)
+        return code;
+    int page = write_page(ctx, j);
+    if (page != EXIT_FINE)
+        return page;
+    print_next(j);
+    if (j->o.open)
+        open_page(j->files[PAGE]);
+    return code;
+}
+
+static int drop(lil_context *ctx, int argc, char **argv)
+{
+    job j = { 0 };
+    int code = parse_options(argc, argv, &j.o);
+    if (code == EXIT_FINE && j.o.threads)
+        code = cli_set_threads(ctx, &cli_drop, j.o.threads);
+    if (code != EXIT_FINE)
+        return code;
+    cli_catch_signals(ctx);
+    code = drop_all(ctx, &j);
+    for (int i = 0; i < FILES; i++)
+        free(j.files[i]);
+    free(j.stem);
+    free(j.surface);
+    free(j.scene);
+    return code;
+}
+
+const cli_command cli_drop = { "drop", "drop a surface: scene, motion and page in one command", help, drop, NULL };
