@@ -9,6 +9,7 @@ import tempfile
 from command import call
 from page_browser import SOURCE, Browser, agree, coloured, fill, lilyan, picture, prepare, project
 from page_film import *
+from page_colours import *
 import surfaces
 
 try:

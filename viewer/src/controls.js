@@ -1,7 +1,10 @@
 // Buttons, slider and keys.
 import { exact } from "./format.js";
+import { aboutKind, gradient, kindsOf, withUnit } from "./shades.js";
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 5, 10];
+// Where the camera stands, seen from what moves; as one looks at it best where none is given.
+const SIDES = [["Three-quarter", null], ["Front", [0, -1, 0.08]], ["Side", [1, 0, 0.08]], ["Above", [0, -0.001, 1]]];
 const $ = (id) => document.getElementById(id);
 
 function checkbox(name, key, on, change) {
@@ -46,13 +49,43 @@ export function makeControls(clock, stage, units, toggleTheme) {
         l: () => $("loop").click(),
     });
     if (stage) stageControls(stage, keys);
-    else $("reset").remove();
+    else for (const id of ["reset", "colours-of", "view-from"]) $(id).remove();
+    const toggleWhole = () => (document.fullscreenElement ? document.exitFullscreen() : $("stage").requestFullscreen());
+    if (document.fullscreenEnabled) { $("whole").addEventListener("click", toggleWhole); keys.F = toggleWhole; }
+    else $("whole").remove();
     listen(keys);
 }
 
+// The scale of the colours.
+function showScale({ shade }) {
+    $("shades").hidden = !shade;
+    if (!shade) return;
+    const { name, unit } = aboutKind(shade.kind), [top, shown] = withUnit(shade.top, unit), [title, bar, low, high] = $("shades").children;
+    title.textContent = shown ? `${name}, ${shown}` : name;
+    bar.style.backgroundImage = gradient;
+    low.textContent = "0";
+    high.textContent = exact(top, 3);
+}
+
+function colourControls(stage, keys) {
+    const kinds = kindsOf(stage.runs), select = $("colours"), choose = () => { stage.setShade(select.value || null); showScale(stage); };
+    select.append(new Option("of parts", ""), ...kinds.map((kind) => new Option(kind, kind)));
+    select.addEventListener("change", choose);
+    keys.v = () => { select.selectedIndex = (select.selectedIndex + 1) % select.options.length; choose(); };
+}
+
+function viewControls(stage, keys) {
+    const select = $("sides"), look = (i) => { select.selectedIndex = i; stage.resetView(SIDES[i][1]); };
+    select.append(...SIDES.map(([name]) => new Option(name)));
+    select.addEventListener("change", () => look(select.selectedIndex));
+    SIDES.forEach((side, i) => { keys[i + 1] = () => look(i); });
+    $("reset").addEventListener("click", () => look(0));
+    keys.r = () => look(0);
+}
+
 function stageControls(stage, keys) {
-    $("reset").addEventListener("click", () => stage.resetView());
-    keys.r = () => stage.resetView();
+    colourControls(stage, keys);
+    viewControls(stage, keys);
     const add = (name, key, on, change) => { const box = checkbox(name, key, on, change); if (key) keys[key] = () => box.click(); };
     const has = (what) => stage.groups.some(({ parts }) => parts.some((part) => part.toggle === what));
     if (has("tets")) add("Mesh", "m", false, (on) => stage.setShown("tets", on));

@@ -102,6 +102,17 @@ export class Run {
         return out;
     }
 
+    // Stress or strain at all places of vertices at time t, into `out`: straight from frame to frame.
+    shade(kind, t, out) {
+        const { block, most } = this.shades[kind], n = this.vertices;
+        this.shadeBytes ??= {};
+        const bytes = (this.shadeBytes[kind] ??= new Uint8Array(decode(block)));
+        const T = this.times, k = indexAt(T, t), next = Math.min(k + 1, T.length - 1), s = next > k ? Math.min(Math.max((t - T[k]) / (T[next] - T[k]), 0), 1) : 0;
+        const of = (row, i) => most * (bytes[row * n + i] / 255) ** 2;
+        for (let i = 0; i < n; i++) out[i] = (1 - s) * of(k, i) + s * of(next, i);
+        return out;
+    }
+
     // of one place, at any time
     largestForce() {
         if (this.strongest) return this.strongest;

@@ -10,6 +10,7 @@ import { count, exact, ordinal } from "./format.js";
 import { chip, Plots } from "./plots.js";
 import { Portrait } from "./portrait.js";
 import { profileTable } from "./profile.js";
+import { makePicking } from "./picking.js";
 import { makeSaving } from "./saving.js";
 import { Stage } from "./stage.js";
 
@@ -100,7 +101,7 @@ function start() {
         try { stage = new Stage(runs.filter((run) => run.places), clock, $("view")); }
         catch (error) { problems.push(String(error)); $("frame").replaceChildren(element("p", "This browser cannot draw in 3-D (WebGL). The plots work.")); }
     } else {
-        for (const id of ["view", "labels", "axes", "scale"]) $(id).remove();
+        for (const id of ["view", "labels", "axes", "scale", "shades", "named"]) $(id).remove();
         document.querySelector("main").classList.add("plain");
     }
     const phased = runs.filter((run) => run.phase);
@@ -130,6 +131,7 @@ function start() {
     const view = stage ? { frame: $("frame"), source: () => { stage.touch(); stage.draw(); return stage.canvas; } } :
         portrait && !solid ? { frame: $("frame"), source: () => portrait.canvas } : null;
     makeSaving(clock, view, page.title);
+    if (stage) makePicking(stage);
 
     // for tests, scripts and 'lilyan film'
     window.lilyan = {

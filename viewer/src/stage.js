@@ -6,6 +6,7 @@ import { boxAt, chooseBox, floorOf, frameBox, joined, leash, travels } from "./f
 import { makeGround } from "./ground.js";
 import { layers } from "./layers/index.js";
 import { radiusOf } from "./layers/shapes.js";
+import { topOf, valuesOf } from "./shades.js";
 import { labelPoints, drawAxes, drawScale } from "./overlays.js";
 
 const length = (v) => Math.hypot(...v), NOMINAL = 1.5; // the shape of the picture that framing is decided for
@@ -30,6 +31,8 @@ export class Stage {
         this.wanted = undefined; // "still" or "along": as the user wants it
         this.apart = runs.length > 1 && (runs.some((run) => run.bodies.length) || runs.every(upright));
         this.visible = runs.map(() => true);
+        this.shade = null;
+        this.values = [];
         this.shown = { tets: false, trails: true, arrows: true, contacts: false, keys: true, pins: true };
         this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "low-power" });
         this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
@@ -42,6 +45,7 @@ export class Stage {
         this.controls = new OrbitControls(this.camera, canvas);
         this.controls.enableDamping = false;
         this.controls.addEventListener("change", () => this.touch());
+        this.controls.addEventListener("start", () => { this.untouched = false; });
         this.light();
         this.frame();
         this.groups = runs.map((run, i) => this.build(run, i));
@@ -132,7 +136,9 @@ export class Stage {
         return { run, group, parts, places: new Float32Array(3 * run.places), pointRadius: radiusOf(Math.max(run.points.length, 1), look) };
     }
 
-    resetView(from) {
+    // From a side: a vector from what is seen to the camera; without one, as the motion is seen best.
+    resetView(from = null) {
+        this.from = from;
         this.controls.target.set(0, 0, 0);
         this.camera.position.copy((from ? new Vector3(...from) : direction(this.box, this.apart && this.runs.length > 2)).normalize());
         this.camera.lookAt(0, 0, 0);
@@ -157,6 +163,12 @@ export class Stage {
 
     setFollow(on) { this.wanted = on ? "along" : "still"; this.frame(); this.resetView(); this.refresh(); }
     setApart(on) { this.apart = on; this.frame(); this.resetView(); this.refresh(); }
+    // A quantity as colours; null: each part's own.
+    setShade(kind) {
+        this.shade = kind && { kind, top: topOf(this.runs, kind) };
+        if (!kind) for (const { parts } of this.groups) for (const part of parts) { part.shade?.(null); part.recolour(); }
+        this.refresh();
+    }
     setVisible(i, on) { this.visible[i] = on; this.refresh(); }
     setShown(what, on) { this.shown[what] = on; this.refresh(); }
 
@@ -179,6 +191,9 @@ export class Stage {
                 if (part.toggle) part.object.visible = this.shown[part.toggle];
                 part.update(places, this.clock.time, anchor);
             }
+            if (!this.shade) return;
+            const values = valuesOf(run, this.shade.kind, this.clock.time, (this.values[i] ??= new Float32Array(run.places)));
+            for (const part of parts) part.shade?.(values, this.shade.top);
         });
         const at = leader || this.anchor;
         this.widen(this.mode === "leash" ? Math.max(...this.groups.map((_, i) => this.leashOf(i).larger)) : 1);
@@ -202,6 +217,7 @@ export class Stage {
         this.hemisphere.intensity = isDark() ? 1.2 : 1.6;
         this.ground.recolour(isDark());
         for (const { parts } of this.groups) for (const part of parts) part.recolour();
+        if (this.shade) this.refresh();
         this.touch();
     }
 
@@ -211,7 +227,7 @@ export class Stage {
         this.renderer.setSize(w, h, false);
         this.camera.aspect = w / h;
         this.camera.updateProjectionMatrix();
-        if (this.untouched) this.resetView();
+        if (this.untouched) this.resetView(this.from);
         this.touch();
     }
 

@@ -77,6 +77,11 @@ int lil_page_begin(lil_page *page)
     return page->blocks++;
 }
 
+void lil_page_u8(lil_page *page, unsigned x)
+{
+    put(page, x, 1);
+}
+
 void lil_page_u16(lil_page *page, unsigned x)
 {
     put(page, x, 2);

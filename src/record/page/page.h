@@ -24,6 +24,7 @@ lil_status lil_page_open(lil_context *ctx, const char *path, bool replace, lil_p
 
 /* Blocks are numbered from 0; numbers in them are little-endian. */
 int lil_page_begin(lil_page *page);
+void lil_page_u8(lil_page *page, unsigned x);
 void lil_page_u16(lil_page *page, unsigned x);
 void lil_page_u32(lil_page *page, unsigned x);
 void lil_page_f32(lil_page *page, double x);

@@ -66,6 +66,12 @@ static lil_status plan(report *r)
         r->runs[i].kept = kept(&r->runs[i], stride);
         r->runs[i].tets = tets;
     }
+    room -= frame_bytes(r, stride);
+    for (int i = 0; i < r->count; i++) {
+        double bytes = lil_report_shade_bytes(&r->runs[i]);
+        r->runs[i].shades = bytes > 0 && bytes <= room;
+        room -= r->runs[i].shades ? bytes : 0;
+    }
     return LIL_OK;
 }
 
@@ -189,6 +195,7 @@ static lil_status write_run(report *r, lil_report_run *run)
     LIL_TRY(lil_report_frames(&r->page, run));
     LIL_TRY(lil_report_shot(&r->page, run));
     LIL_TRY(lil_report_contacts(&r->page, run));
+    LIL_TRY(lil_report_shades(&r->page, run));
     LIL_TRY(lil_report_plots(&r->page, run, r->points));
     h->data[h->length - 1] = '}'; /* the last comma; something was added before */
     return LIL_OK;

@@ -1,7 +1,7 @@
 /*
  * The parts of a page that come from a run: positions (report_places.c), meshes and frames of these
- * (report_frames.c), its plots (report_plots.c), obstacles (report_obstacles.c), contacts (report_contacts.c), and
- * data of shots (report_shot.c).
+ * (report_frames.c), its plots (report_plots.c), obstacles (report_obstacles.c), contacts (report_contacts.c), stress
+ * and strain (report_shades.c), and data of shots (report_shot.c).
  */
 #ifndef LIL_RECORD_PAGE_REPORT_H
 #define LIL_RECORD_PAGE_REPORT_H
@@ -27,6 +27,7 @@ typedef struct lil_report_run {
     const lil_track **draw;
     int64_t stride, kept; /* every stride'th frame, and the last */
     bool tets;            /* small enough to be on the page */
+    bool shades;          /* stress and strain: they fit without leaving frames out for them */
     bool shot;
     const double *contact_end; /* of each frame: contacts up to and with it; NULL: there are none */
 } lil_report_run;
@@ -55,6 +56,7 @@ double lil_report_frame_bytes(const lil_report_run *run);
 double lil_report_mesh_bytes(const lil_report_run *run, bool tets);
 double lil_report_plot_bytes(const lil_report_run *run, int points);
 
+double lil_report_shade_bytes(const lil_report_run *run);   /* of all kept frames; 0: there are none */
 double lil_report_contact_bytes(const lil_report_run *run); /* of a frame, besides, on the average */
 double lil_report_arrow_bytes(const lil_report_run *run);   /* of a frame of a shot, besides */
 double lil_report_shot_bytes(const lil_report_run *run);
@@ -67,6 +69,7 @@ lil_status lil_report_obstacles(lil_page *page, const lil_report_run *run);
 int64_t lil_report_frame_of(const lil_report_run *run, int64_t k);
 lil_status lil_report_shot(lil_page *page, lil_report_run *run);
 lil_status lil_report_contacts(lil_page *page, lil_report_run *run);
+lil_status lil_report_shades(lil_page *page, lil_report_run *run);
 lil_status lil_report_plots(lil_page *page, lil_report_run *run, int points);
 /* One series, of at most so many points, and an entry of the header, ended by a comma. part NULL: it has none;
  * drift: the largest number of a change, NaN: as they are. */

@@ -196,6 +196,10 @@ void lil_report_meshes(lil_page *page, const lil_report_run *run)
         lil_text_add(h, i ? ",{\"name\":" : "{\"name\":");
         lil_text_json_string(h, m->particles[i].name);
         lil_report_look(h, m->particles[i].look);
+        if (m->particles[i].radius > 0) {
+            lil_text_add(h, ",\"radius\":");
+            lil_text_json_number(h, m->particles[i].radius);
+        }
         int first = m->particles[i].count ? run->place[m->particles[i].first] : 0;
         lil_text_add(h, ",\"first\":%d,\"count\":%d}", first, m->particles[i].count);
     }

@@ -20,7 +20,7 @@ export function paint(context, source, frame) {
     context.drawImage(source, Math.round((drawn.left - whole.left) * scale), Math.round((drawn.top - whole.top) * scale));
     for (const element of frame.querySelectorAll(LAID)) {
         const style = getComputedStyle(element), box = element.getBoundingClientRect();
-        if (element.hidden || style.visibility === "hidden" || !box.width) continue;
+        if (!element.checkVisibility() || style.visibility === "hidden" || !box.width) continue;
         const x = (box.left - whole.left) * scale, y = (box.top - whole.top) * scale, w = box.width * scale, h = box.height * scale;
         if (element.tagName === "I") { swatch(context, style, x, y, w, h); continue; }
         const mark = element.querySelector("i"), left = mark ? (mark.getBoundingClientRect().right - box.left + 6) * scale : 0;

@@ -2,6 +2,8 @@
 // share one at a corner unless the body has an edge there.
 import { BufferAttribute, BufferGeometry, DoubleSide, DynamicDrawUsage, Group, Mesh, MeshStandardMaterial } from "three";
 import { finish, tint } from "../finish.js";
+import { count } from "../format.js";
+import { shadeOf } from "../shades.js";
 
 const CREASE = Math.cos((40 * Math.PI) / 180);
 
@@ -83,6 +85,13 @@ function carry({ first, carriers, outsideFirst, outsideVertex, outsideWeight }, 
     }
 }
 
+// A quantity of the tets' vertices at vertex i of the surface.
+function carriedValue({ first, carriers, weights }, values, i) {
+    const w = [weights[3 * i], weights[3 * i + 1], weights[3 * i + 2]].map((y) => Math.min(Math.max(y, 0), 1)), o = Math.max(1 - w[0] - w[1] - w[2], 0);
+    const at = (k) => values[first + carriers[4 * i + k]];
+    return (o * at(0) + w[0] * at(1) + w[1] * at(2) + w[2] * at(3)) / (o + w[0] + w[1] + w[2]);
+}
+
 export function surface(body) {
     const { faces } = body, { slots, vertexOf } = findSlots(faces, body.rest, body.surface);
     const carried = body.carriers && new Float32Array(body.rest.length), first = carried ? 0 : body.first;
@@ -94,10 +103,25 @@ export function surface(body) {
     geometry.setIndex(new BufferAttribute(slots, 1));
     const material = new MeshStandardMaterial({ roughness: 0.4, metalness: 0, side: DoubleSide });
     const mesh = new Mesh(geometry, material), normals = new Float32Array(faces.length);
+    let shades = null, shown = null; // colours of slots, and the numbers that they stand for
     mesh.frustumCulled = false;
     mesh.castShadow = true;
+    mesh.userData.about = ({ face }) => ({ name: body.name, kind: `a body of ${count(body.tet_count)} tets`, value: shown?.[face.a] });
     return {
         mesh, material,
+        // `values` at all places; null: its own colour again
+        shade(values, top) {
+            if (!!values !== material.vertexColors) { material.vertexColors = !!values; material.needsUpdate = true; }
+            if (!values) { shown = null; return; }
+            if (!shades) geometry.setAttribute("color", (shades = new BufferAttribute(new Float32Array(3 * vertexOf.length), 3).setUsage(DynamicDrawUsage)));
+            shown ??= new Float32Array(vertexOf.length);
+            vertexOf.forEach((v, i) => {
+                shown[i] = carried ? carriedValue(body, values, v) : values[first + v];
+                shadeOf(shown[i], top).toArray(shades.array, 3 * i);
+            });
+            material.color.set(0xffffff);
+            shades.needsUpdate = true;
+        },
         update(places, time) {
             const x = carried || places;
             if (carried) carry(body, weightsAt(body, time), places, carried);
@@ -127,6 +151,7 @@ export default function bodies(run, look) {
         object,
         update(x, time) { for (const one of surfaces) one.update(x, time); },
         recolour() { surfaces.forEach(({ material }, k) => material.color.set(tint(drawn[k].body, look, look.colour(drawn[k].i)))); },
+        shade(values, top) { for (const one of surfaces) one.shade(values, top); },
         // with wires inside, or laid over another run, one can look through
         see(through) {
             surfaces.forEach(({ material }, k) => {

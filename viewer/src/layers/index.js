@@ -6,6 +6,7 @@ import bodies from "./bodies.js";
 import tets from "./tets.js";
 import particles from "./particles.js";
 import rods from "./rods.js";
+import tubes from "./tubes.js";
 import springs from "./springs.js";
 import points from "./points.js";
 import keys from "./keys.js";
@@ -14,4 +15,4 @@ import arrows from "./arrows.js";
 import contacts from "./contacts.js";
 import trails from "./trails.js";
 
-export const layers = [obstacles, bodies, tets, particles, rods, springs, points, keys, pins, arrows, contacts, trails];
+export const layers = [obstacles, bodies, tets, particles, tubes, rods, springs, points, keys, pins, arrows, contacts, trails];

@@ -90,7 +90,10 @@ export default function obstacles(run, look) {
     const floor = run.obstacles.find((o) => isFloor(run, o)), seen = run.obstacles.filter((o) => o !== floor);
     if (!seen.length) return null;
     const parts = seen.map((o) => (o.kind === "plane" ? makePlane(run, o) : makeSolid(run, o))), object = new Group();
-    for (const part of parts) object.add(part.object);
+    parts.forEach((part, i) => {
+        part.mesh.userData.about = () => ({ name: seen[i].name, kind: "an obstacle" });
+        object.add(part.object);
+    });
     return {
         object,
         update(places, time, anchor) { for (const part of parts) part.update(time, anchor); },

@@ -1,10 +1,10 @@
 // Springs between vertices, as thin rods.
 import { finish, tint } from "../finish.js";
 import { rods } from "./shapes.js";
+import { loose } from "./tubes.js";
 
 // a rod for each pair of vertices, with the look of a part
 export function linked(pairs, radius, look, part = {}) {
-    if (!pairs) return null;
     const drawn = rods(pairs.length / 2, radius);
     finish(drawn.mesh.material, part);
     const end = (x, v) => [x[3 * v], x[3 * v + 1], x[3 * v + 2]];
@@ -19,5 +19,6 @@ export function linked(pairs, radius, look, part = {}) {
 }
 
 export default function springs(run, look) {
-    return linked(run.springs, look.size * 0.003, look);
+    const pairs = loose(run, run.springs);
+    return pairs.length ? linked(pairs, look.size * 0.003, look) : null;
 }
