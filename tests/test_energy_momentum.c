@@ -184,7 +184,7 @@ TEST(derivatives_of_small_changes)
 {
     const double e = 1e-6;
     for (double change = 1e-4; change < 5e-3; change *= 1.6) {
-        lil_run *run = soft("neo-hookean", "");
+        lil_run *run = soft("stable-neo-hookean", "");
         lil_evaluator *ev = &lil_run_sim(run)->ev;
         int n = ev->n;
         double q0[N_MAX], q1[N_MAX], u[N_MAX], x0[N_MAX], plus[N_MAX], minus[N_MAX], y[N_MAX], held, noise;

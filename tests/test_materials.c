@@ -628,6 +628,7 @@ TEST(lists)
         const lil_material_table *t = lil_material_at(i);
         CHECK(lil_material_find(t->name) == t && lil_material_entry(i, &info) && info.name == t->name);
         CHECK(t->doc && t->formula && t->citation && t->stress && (t->derive || t->tangent));
+        CHECK(!t->difference || t->derive); /* test_energy_momentum.c tests it */
     }
     CHECK(!lil_material_entry(-1, &info) && !lil_material_entry(lil_material_count(), &info));
     CHECK(!lil_material_find("wood") && !lil_material_at(-1) && !lil_material_at(lil_material_count()));

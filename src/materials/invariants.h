@@ -42,6 +42,13 @@ struct lil_lanes_derivatives {
     lil_lanes wT;
 };
 
+/* w(x1) - w(x0) = v1 (I1' - I1) + v2 (I2' - I2) + vJ (J' - J), symmetric in x0 and x1: with x0 = x1 the derivatives
+ * of w. dv[i][j] is the derivative of v_i by the invariant j of x1. */
+struct lil_lanes_difference {
+    lil_lanes v1, v2, vJ;
+    lil_lanes dv[3][3];
+};
+
 lil_invariants lil_invariants_of(const double F[9]);
 lil_invariants lil_invariants_of_stretches(const double s[3]);
 

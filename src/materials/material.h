@@ -44,6 +44,7 @@ typedef struct lil_principal {
 /* For four elements: I1, I2 and J, and the derivatives of w by them (invariants.h). */
 typedef struct lil_lanes_invariants lil_lanes_invariants;
 typedef struct lil_lanes_derivatives lil_lanes_derivatives;
+typedef struct lil_lanes_difference lil_lanes_difference;
 
 typedef struct lil_material_table {
     const char *name;
@@ -65,6 +66,11 @@ typedef struct lil_material_table {
      * is undefined. Tangents follow from them quickly. */
     void (*derive)(const lil_moduli *m, const void *config, int n, const lil_lanes_invariants *x,
                    lil_lanes_derivatives *d);
+    /* Optional, beside `derive`: the difference of w between two sets of invariants as a sum over theirs, and with
+     * `second` the derivatives of its coefficients (invariants.h). In closed form, without a quotient of small
+     * differences; J > 0 in both. */
+    void (*difference)(const lil_moduli *m, const void *config, int n, const lil_lanes_invariants *x0,
+                       const lil_lanes_invariants *x1, bool second, lil_lanes_difference *d);
     unsigned uses; /* LIL_USES_...: of these it depends on more than I1 and J */
     /* For any other, and with LIL_USES_T: A = d2w/dF2, 9x9 by rows, symmetric; undefined where the material is
      * undefined */

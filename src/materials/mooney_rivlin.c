@@ -9,6 +9,7 @@
 #include "materials/invariants.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct config {
     double share;
@@ -61,6 +62,35 @@ LIL_KERNEL static void derive(const lil_moduli *m, const void *data, int n, cons
     }
 }
 
+/* As for neo-hookean, with b = y^4 beside a = y^2: over the difference of J it is -(y0 + y1)(y0^2 + y1^2)/(y0^2 + y0
+ * y1 + y1^2) (y0 y1)^3. */
+LIL_KERNEL static void difference(const lil_moduli *m, const void *data, int n, const lil_lanes_invariants *x0,
+                                  const lil_lanes_invariants *x1, bool second, lil_lanes_difference *d)
+{
+    const config *c = data;
+    const double mu2 = c->share * m->mu, mu1 = m->mu - mu2, kappa = m->kappa;
+    for (int i = 0; i < n; i++) {
+        lil_lanes y0 = lil_lanes_rcbrt(x0[i].J), y1 = lil_lanes_rcbrt(x1[i].J);
+        lil_lanes product = y0 * y1, cube = product * product * product, sum = y0 + y1;
+        lil_lanes below = 1 / (sum * sum - product), fall = sum * below * cube;
+        lil_lanes squares = y0 * y0 + y1 * y1, fall2 = fall * squares;
+        lil_lanes I1 = mu1 / 4 * (x0[i].I1 + x1[i].I1), I2 = mu2 / 4 * (x0[i].I2 + x1[i].I2);
+        d[i].v1 = mu1 / 4 * squares;
+        d[i].v2 = mu2 / 4 * (y0 * y0 * y0 * y0 + y1 * y1 * y1 * y1);
+        d[i].vJ = kappa / 2 * (x0[i].J - 1 + (x1[i].J - 1)) - I1 * fall - I2 * fall2;
+        if (!second)
+            continue;
+        lil_lanes dy = -1. / 3 * (y1 * y1) * (y1 * y1); /* dy1/dJ1 */
+        lil_lanes steeper = fall * (1 / sum - (y0 + 2 * y1) * below + 3 / y1) * dy;
+        memset(d[i].dv, 0, sizeof d[i].dv);
+        d[i].dv[0][2] = mu1 / 2 * y1 * dy;
+        d[i].dv[1][2] = mu2 * y1 * y1 * y1 * dy;
+        d[i].dv[2][0] = -mu1 / 4 * fall;
+        d[i].dv[2][1] = -mu2 / 4 * fall2;
+        d[i].dv[2][2] = kappa / 2 - I1 * steeper - I2 * (steeper * squares + fall * 2 * y1 * dy);
+    }
+}
+
 const lil_material_table lil_mooney_rivlin = {
     .name = "mooney-rivlin",
     .doc = "Rubber that softens more with stretch than neo-hookean; mu1 + mu2 = mu, mu2 = share mu.",
@@ -72,5 +102,6 @@ const lil_material_table lil_mooney_rivlin = {
     .config_size = sizeof(config),
     .stress = stress,
     .derive = derive,
+    .difference = difference,
     .uses = LIL_USES_I2,
 };

@@ -6,6 +6,7 @@
 #include "materials/invariants.h"
 
 #include <math.h>
+#include <string.h>
 
 /* P = c1 F + c2 cof F, with a = J^(-2/3): c1 = mu a, c2 = kappa (J - 1) - c1 I1 / (3 J) */
 LIL_KERNEL static void stress(const lil_moduli *m, const void *config, int count, const lil_lanes *F,
@@ -43,6 +44,31 @@ LIL_KERNEL static void derive(const lil_moduli *m, const void *config, int n, co
     }
 }
 
+/* With J = 1/y^3, the difference of the mean of a I1 is that of a times the mean of I1 and the reverse; of a = y^2
+ * over that of J, -(y0 + y1)/(y0^2 + y0 y1 + y1^2) (y0 y1)^3. */
+LIL_KERNEL static void difference(const lil_moduli *m, const void *config, int n, const lil_lanes_invariants *x0,
+                                  const lil_lanes_invariants *x1, bool second, lil_lanes_difference *d)
+{
+    const double mu = m->mu, kappa = m->kappa;
+    (void)config;
+    for (int i = 0; i < n; i++) {
+        lil_lanes y0 = lil_lanes_rcbrt(x0[i].J), y1 = lil_lanes_rcbrt(x1[i].J);
+        lil_lanes product = y0 * y1, cube = product * product * product, sum = y0 + y1;
+        lil_lanes below = 1 / (sum * sum - product), fall = sum * below * cube, I1 = x0[i].I1 + x1[i].I1;
+        d[i].v1 = mu / 4 * (y0 * y0 + y1 * y1);
+        d[i].v2 = lil_lanes_all(0);
+        d[i].vJ = kappa / 2 * (x0[i].J - 1 + (x1[i].J - 1)) - mu / 4 * I1 * fall;
+        if (!second)
+            continue;
+        lil_lanes dy = -1. / 3 * (y1 * y1) * (y1 * y1); /* dy1/dJ1 */
+        lil_lanes steeper = fall * (1 / sum - (y0 + 2 * y1) * below + 3 / y1) * dy;
+        memset(d[i].dv, 0, sizeof d[i].dv);
+        d[i].dv[0][2] = mu / 2 * y1 * dy;
+        d[i].dv[2][0] = -mu / 4 * fall;
+        d[i].dv[2][2] = kappa / 2 - mu / 4 * I1 * steeper;
+    }
+}
+
 const lil_material_table lil_neo_hookean = {
     .name = "neo-hookean",
     .doc = "Rubber-like materials at any stretch. Inverting a tetrahedron would take infinite energy.",
@@ -51,4 +77,5 @@ const lil_material_table lil_neo_hookean = {
     .holds = LIL_MATERIAL_OBJECTIVE | LIL_MATERIAL_ISOTROPIC,
     .stress = stress,
     .derive = derive,
+    .difference = difference,
 };

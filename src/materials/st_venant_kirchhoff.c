@@ -4,6 +4,8 @@
  */
 #include "materials/invariants.h"
 
+#include <string.h>
+
 /* P = F S, S = 2 mu E + lambda tr E I */
 LIL_KERNEL static void stress(const lil_moduli *m, const void *config, int count, const lil_lanes *F,
                               const lil_lanes *J, lil_lanes *w, lil_lanes *P)
@@ -38,6 +40,24 @@ LIL_KERNEL static void derive(const lil_moduli *m, const void *config, int n, co
                                         .w11 = lil_lanes_all(m->mu / 2 + lambda / 4) };
 }
 
+/* w is quadratic in C: its derivatives, halfway */
+LIL_KERNEL static void difference(const lil_moduli *m, const void *config, int n, const lil_lanes_invariants *x0,
+                                  const lil_lanes_invariants *x1, bool second, lil_lanes_difference *d)
+{
+    double lambda = m->kappa - 2. / 3 * m->mu;
+    (void)config;
+    for (int i = 0; i < n; i++) {
+        lil_lanes I1 = (x0[i].I1 + x1[i].I1) / 2;
+        d[i].v1 = m->mu / 2 * (I1 - 1) + lambda / 4 * (I1 - 3);
+        d[i].v2 = lil_lanes_all(-m->mu / 2);
+        d[i].vJ = lil_lanes_all(0);
+        if (!second)
+            continue;
+        memset(d[i].dv, 0, sizeof d[i].dv);
+        d[i].dv[0][0] = lil_lanes_all(m->mu / 4 + lambda / 8);
+    }
+}
+
 const lil_material_table lil_st_venant_kirchhoff = {
     .name = "st-venant-kirchhoff",
     .doc = "Small strains with large rotations; collapses under strong compression.",
@@ -46,5 +66,6 @@ const lil_material_table lil_st_venant_kirchhoff = {
     .holds = LIL_MATERIAL_OBJECTIVE | LIL_MATERIAL_ISOTROPIC | LIL_MATERIAL_INVERTS | LIL_MATERIAL_MIRRORED,
     .stress = stress,
     .derive = derive,
+    .difference = difference,
     .uses = LIL_USES_I2,
 };

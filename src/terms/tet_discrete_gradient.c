@@ -11,15 +11,12 @@
  * eps/|dC|. */
 static const double QUOTIENT_LEAST = 1e-9;
 
-/* det C of a tet that is flat may be negative by round-off. Only materials that do not use J get here then. */
-static const double FLAT = 1e-40;
-
 enum { BATCH = 8 }; /* times four tets */
 
 /* How w_C is computed. */
 typedef enum way {
-    INVARIANTS, /* from the material's derivatives by I1, I2, J */
-    SIGNED,     /* the same, and J has a sign */
+    INVARIANTS, /* of the difference of w by those of I1, I2, J */
+    SIGNED,     /* from the material's derivatives by I1 and a J with a sign */
     TRIANGLE,   /* from P(U), U'U = C */
     LINEAR,     /* not needed: P(Fm) is used */
 } way;
@@ -28,8 +25,10 @@ typedef enum way {
 typedef struct batch {
     lil_lanes F0[9 * BATCH], F1[9 * BATCH], J0[BATCH], J1[BATCH], w0[BATCH], w1[BATCH];
     lil_lanes C[6 * BATCH], dC[6 * BATCH];          /* Cm and C1 - C0: 00 01 02 11 12 22 */
-    lil_lanes_invariants x[BATCH];                  /* its invariants, */
-    lil_lanes_derivatives d[BATCH];                 /* and w's derivatives by them */
+    lil_lanes_invariants x0[BATCH], x1[BATCH];      /* the invariants of C0 and C1, */
+    lil_lanes_difference v[BATCH];                  /* and w's difference by theirs; */
+    lil_lanes_invariants x[BATCH];                  /* or I1 and J halfway, */
+    lil_lanes_derivatives d[BATCH];                 /* and w's derivatives by them; */
     lil_lanes U[9 * BATCH], J[BATCH], P[9 * BATCH]; /* or its triangle (or Fm), det U, P(U) */
 } batch;
 
@@ -99,18 +98,20 @@ LIL_INLINE void stress_of_triangle(const lil_lanes U[9], const lil_lanes P[9], l
     S[0] = (P[0] - U[1] * S[1] - U[2] * S[2]) / U[0];
 }
 
-/* 2 w1 1 + 2 w2 (I1 1 - C) + wJ/J cof C */
-LIL_INLINE void stress_of_invariants(const lil_lanes C[6], const lil_lanes_invariants *x,
-                                     const lil_lanes_derivatives *d, bool second, lil_lanes S[6])
+/* 2 v1 1 + 2 v2 (I1 1 - C) + 2 vJ/J (cof C + cof dC/12), J the sum of both: the last is the mean of cof C on the way,
+ * which gives the difference of det C. Only a material without J may have J = 0. */
+LIL_INLINE void stress_of_invariants(const lil_lanes C[6], const lil_lanes dC[6], lil_lanes J,
+                                     const lil_lanes_difference *v, bool second, lil_lanes S[6])
 {
-    lil_lanes G[6], one = 2 * d->w1, cof = d->wJ / x->J;
+    lil_lanes G[6], dG[6], one = 2 * v->v1, cof = lil_lanes_select(J == 0, lil_lanes_all(0), 2 * v->vJ / J);
     cofactor6(C, G);
+    cofactor6(dC, dG);
     for (int k = 0; k < 6; k++)
-        S[k] = cof * G[k];
+        S[k] = cof * (G[k] + dG[k] * (1. / 12));
     if (second) {
-        one += 2 * d->w2 * x->I1;
+        one += 2 * v->v2 * (C[0] + C[3] + C[5]);
         for (int k = 0; k < 6; k++)
-            S[k] -= 2 * d->w2 * C[k];
+            S[k] -= 2 * v->v2 * C[k];
     }
     S[0] += one;
     S[3] += one;
@@ -119,7 +120,16 @@ LIL_INLINE void stress_of_invariants(const lil_lanes C[6], const lil_lanes_invar
 
 /* ---- phases ---- */
 
-LIL_INLINE void set_place(batch *b, int i, way w)
+/* I2 only if it is needed */
+LIL_INLINE lil_lanes_invariants invariants6(const lil_lanes C[6], lil_lanes J, bool second)
+{
+    lil_lanes I2 = { 0 };
+    if (second)
+        I2 = (C[0] * C[3] - C[1] * C[1]) + (C[0] * C[5] - C[2] * C[2]) + (C[3] * C[5] - C[4] * C[4]);
+    return (lil_lanes_invariants){ .I1 = C[0] + C[3] + C[5], .I2 = I2, .J = J };
+}
+
+LIL_INLINE void set_place(batch *b, int i, bool second, way w)
 {
     const lil_lanes *F0 = b->F0 + 9 * i, *F1 = b->F1 + 9 * i;
     lil_lanes *C = b->C + 6 * i, C0[6], C1[6];
@@ -145,16 +155,17 @@ LIL_INLINE void set_place(batch *b, int i, way w)
         b->x[i] = (lil_lanes_invariants){ .I1 = C[0] + C[3] + C[5], .J = (b->J0[i] + b->J1[i]) / 2 };
         return;
     }
-    lil_lanes G[6];
-    cofactor6(C, G);
-    lil_lanes I3 = C[0] * G[0] + C[1] * G[1] + C[2] * G[2];
-    I3 = lil_lanes_select(I3 > FLAT, I3, lil_lanes_all(FLAT));
-    b->x[i] = (lil_lanes_invariants){ .I1 = C[0] + C[3] + C[5], .I2 = G[0] + G[3] + G[5], .J = lil_lanes_sqrt(I3) };
+    b->x0[i] = invariants6(C0, b->J0[i], second);
+    b->x1[i] = invariants6(C1, b->J1[i], second);
 }
 
 LIL_INLINE void ask_material(const lil_material *m, batch *b, int count, way w)
 {
-    if (w == INVARIANTS || w == SIGNED)
+    if (w == INVARIANTS) {
+        m->table->difference(&m->moduli, m->config, count, b->x0, b->x1, false, b->v);
+        return;
+    }
+    if (w == SIGNED)
         m->table->derive(&m->moduli, m->config, count, b->x, b->d);
     else
         m->table->stress(&m->moduli, m->config, count, b->U, b->J, NULL, b->P);
@@ -184,23 +195,31 @@ LIL_INLINE lil_lanes set_signed_stress(batch *b, int i)
     return inverse;
 }
 
-/* P = Fm S; returns 1/|dC|^2, or 0 where the quotient is omitted. */
-LIL_INLINE lil_lanes set_stress(batch *b, int i, bool second, way w)
+/* S += beta dC; returns 1/|dC|^2, or 0 where the quotient is omitted. */
+LIL_INLINE lil_lanes add_quotient(const batch *b, int i, lil_lanes S[6])
 {
-    const lil_lanes *F0 = b->F0 + 9 * i, *F1 = b->F1 + 9 * i;
     const lil_lanes *dC = b->dC + 6 * i;
-    lil_lanes Fm[9], S[6], *P = b->P + 9 * i;
-    if (w == INVARIANTS)
-        stress_of_invariants(b->C + 6 * i, &b->x[i], &b->d[i], second, S);
-    else
-        stress_of_triangle(b->U + 9 * i, P, S);
-    for (int k = 0; k < 9; k++)
-        Fm[k] = (F0[k] + F1[k]) / 2;
     lil_lanes square = dot6(dC, dC);
     lil_lanes inverse = lil_lanes_select(square > QUOTIENT_LEAST, 1 / square, lil_lanes_all(0));
     lil_lanes beta = (2 * (b->w1[i] - b->w0[i]) - dot6(S, dC)) * inverse;
     for (int k = 0; k < 6; k++)
         S[k] += beta * dC[k];
+    return inverse;
+}
+
+/* P = Fm S; returns 1/|dC|^2 of a quotient, or 0. */
+LIL_INLINE lil_lanes set_stress(batch *b, int i, bool second, way w)
+{
+    const lil_lanes *F0 = b->F0 + 9 * i, *F1 = b->F1 + 9 * i;
+    lil_lanes Fm[9], S[6], *P = b->P + 9 * i, inverse = { 0 };
+    for (int k = 0; k < 9; k++)
+        Fm[k] = (F0[k] + F1[k]) / 2;
+    if (w == INVARIANTS) {
+        stress_of_invariants(b->C + 6 * i, b->dC + 6 * i, b->J0[i] + b->J1[i], &b->v[i], second, S);
+    } else {
+        stress_of_triangle(b->U + 9 * i, P, S);
+        inverse = add_quotient(b, i, S);
+    }
     times_symmetric(Fm, S, P);
     return inverse;
 }
@@ -233,14 +252,15 @@ LIL_INLINE void add_batch(const lil_tet_discrete_gradient *job, int at, int coun
             lil_block_multiply(D0, block[i].B, b.F0 + 9 * i);
             lil_block_multiply(D1, block[i].B, b.F1 + 9 * i);
         }
-        set_place(&b, i, w);
+        set_place(&b, i, second, w);
     }
     ask_material(m, &b, count, w);
     for (int i = 0; i < count; i++) {
         lil_lanes V = triangular ? turn[i].V : block[i].V;
         if (w != LINEAR) {
             lil_lanes inverse = w == SIGNED ? set_signed_stress(&b, i) : set_stress(&b, i, second, w);
-            s->noise += V * V * inverse * (triangular ? squares(6, turn[i].B) : squares(9, block[i].B));
+            if (w != INVARIANTS)
+                s->noise += V * V * inverse * (triangular ? squares(6, turn[i].B) : squares(9, block[i].B));
             if (!everywhere) {
                 s->least = lil_lanes_select(b.J1[i] < s->least, b.J1[i], s->least);
                 V = lil_lanes_select((b.J0[i] > 0) & (b.J1[i] > 0), V, lil_lanes_all(NAN));
@@ -296,11 +316,11 @@ void lil_tets_discrete_gradient(const lil_tet_discrete_gradient *job)
 {
     const lil_tets *t = job->tets;
     const lil_material_table *m = t->material.table;
-    bool invariants = t->triangular && m->derive && !(m->uses & LIL_USES_T);
+    bool sign = lil_tets_have_sign(m), invariants = t->triangular && (m->difference || sign);
     lil_parallel(job->threads, t->chunks.count,
                  m->holds & LIL_MATERIAL_LINEAR ? linear
                  : !invariants                  ? triangle
-                 : lil_tets_have_sign(m)        ? turned_signed
+                 : sign                         ? turned_signed
                                                 : turned_invariants,
                  (void *)job);
     lil_tet_chunks_gather(&t->chunks, job->threads, job->shares, job->g);

@@ -5,13 +5,22 @@
 #include "terms/tets.h"
 
 /*
- * Gonzalez' discrete gradient (J. Nonlinear Sci. 6, 1996; CMAME 190, 2000) of w as a function of C, tet by tet:
+ * The discrete gradient of w as a function of C, tet by tet:
  *
- *     P = Fm S,   S = 2 [w_C(Cm) + (w1 - w0 - w_C(Cm):dC) / |dC|^2 dC],   Fm = (F0 + F1)/2,   Cm = (C0 + C1)/2
+ *     P = Fm S,   S:dC/2 = w1 - w0,   Fm = (F0 + F1)/2,   Cm = (C0 + C1)/2
  *
- * P:dF = S:dC/2 = w1 - w0, because dC = Fm'dF + dF'Fm; and P Fm' is symmetric, so that there is no torque. Materials
- * give P(F), not w_C. But P(U) = 2 U w_C(Cm) for any U with U'U = Cm, and Cholesky's factor is one. A material whose
- * stress is linear in F has P = P(Fm), without C.
+ * P:dF = S:dC/2, because dC = Fm'dF + dF'Fm; and P Fm' is symmetric, so that there is no torque. A material in I1, I2
+ * and J gives w1 - w0 as a sum over their differences (invariants.h), which are linear in dC (Betsch, Janz & Hesch,
+ * CMAME 335, 2018, build theirs from the same invariants):
+ *
+ *     S = 2 [v1 1 + v2 (I1m 1 - Cm) + vJ/(J0 + J1) (cof Cm + cof dC/12)]
+ *
+ * Any other has Gonzalez' (J. Nonlinear Sci. 6, 1996; CMAME 190, 2000):
+ *
+ *     S = 2 [w_C(Cm) + (w1 - w0 - w_C(Cm):dC) / |dC|^2 dC]
+ *
+ * Those give P(F), not w_C. But P(U) = 2 U w_C(Cm) for any U with U'U = Cm, and Cholesky's factor is one. A material
+ * whose stress is linear in F has P = P(Fm), without C.
  *
  * C is the same for a tet and its mirror image. Where the material is defined for both, w is taken as a function of
  * I1 = tr C and J = det F with its sign, at Cm and Jm = (J0 + J1)/2:

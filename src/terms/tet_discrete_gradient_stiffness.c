@@ -1,17 +1,17 @@
 /*
  * The derivative of the discrete gradient (tet_discrete_gradient.h) by the end of the step, as blocks over pairs of
- * vertices, in float. It is not symmetric: J_ab has Fm from the left and F1 from the right. With H = dC = F1'u g_b' +
+ * vertices, in float. It is not symmetric: J_ab has Fm from the left and F1 from the right. With H = dC1 = F1'u g_b' +
  * g_b u'F1 for a vertex b that moves by u,
  *
- *     df_a = V (1/2 g_a.S g_b u + Fm dS g_a),     dS = sum_ij w_ij A_i (A_j:H) + (beta - w2) H + wJ/(2J) C x H + D (E:H)
+ *     df_a = V (1/2 g_a.S g_b u + Fm dS g_a),
+ *     dS = 2 sum_ij v_ij A_i (B_j:H) + v2 (tr H 1 - H) + gamma E x H,     gamma = vJ/(J0 + J1),  E = (C0 + 2 C1)/3
  *
- * where D = C1 - C0, all of w is taken at C = Cm, A_1 = 1, A_2 = I1 - C, A_3 = cof C/(2J) are the derivatives of I1,
- * I2 and J, w_11 has w2 and w_33 has -wJ/J added, x is the product with C x C = 2 cof C, and, S1 being 2 w_C(C1),
+ * where v_ij is the derivative of v_i by invariant j at the end (invariants.h), v_33 has -gamma added, A_1 = 1, A_2 =
+ * I1 - Cm, A_3 is the mean of cof C over J0 + J1, B_1 = 1, B_2 = I1 - C1, B_3 = cof C1/(2 J1) are the derivatives of
+ * the invariants at the end, and x is the product with C x C = 2 cof C.
  *
- *     S = S0 + beta D,   beta = (2 dw - S0:D)/|D|^2,   E = dbeta/dC1 = (S1 - S0 - dS0(D) - 2 beta D)/|D|^2.
- *
- * For C x H = CH + HC - tr C H - tr H C + (tr C tr H - C:H) 1 and the like, each J_ab is two matrices, Fm F1' and Fm
- * C F1', and six products of vectors.
+ * For E x H = EH + HE - tr E H - tr H E + (tr E tr H - E:H) 1, each J_ab is two matrices, Fm F1' and Fm E F1', and
+ * five products of vectors, six with I2.
  */
 #include "terms/tet_discrete_gradient.h"
 #include "terms/tet_stiffness.h"
@@ -25,27 +25,15 @@
 
 enum { BATCH = 4 }; /* times eight tets */
 
-/* In single precision the error of the quotients is 1e-7 over |D|^2; without them the error of J is of order |D|.
- * Below this |D|^2, where both errors are alike, the quotients are omitted: the error of J is half a percent at
- * most. With 1e-6 it was a tenth in single tets. That is too much for steps with contact: Newton's method stalled
- * at 1e-7 of |r|, and steps were halved for that reason alone. */
-static const float QUOTIENT_LEAST = 1e-4f;
-
-/* det C of a tet that is flat may be negative by round-off, which only materials that do not use J allow. */
-static const float FLAT = 1e-20f;
-
 typedef struct ends_of {
     shape s0, s1; /* s1 has the gradients */
-    lanes C[6], V;
+    lanes C0[6], C1[6], J0, J1, V;
 } ends_of;
 
-typedef struct batch {
-    ends_of e[BATCH];
-    lil_lanes F0[9 * HALVES * BATCH], F1[9 * HALVES * BATCH], J0[HALVES * BATCH], J1[HALVES * BATCH];
-    lil_lanes w0[HALVES * BATCH], w1[HALVES * BATCH];
-    lil_lanes_invariants x[HALVES * BATCH], x1[HALVES * BATCH];
-    lil_lanes_derivatives d[HALVES * BATCH], d1[HALVES * BATCH];
-} batch;
+/* of all tets of a batch, at both ends */
+typedef struct invariants_of {
+    lil_lanes_invariants x0[HALVES * BATCH], x1[HALVES * BATCH];
+} invariants_of;
 
 /* A x B */
 LIL_INLINE void cross6(const lanes A[6], const lanes B[6], lanes G[6])
@@ -58,24 +46,28 @@ LIL_INLINE void cross6(const lanes A[6], const lanes B[6], lanes G[6])
     G[5] = A[0] * B[3] + A[3] * B[0] - 2 * A[1] * B[1];
 }
 
-/* ---- the material at both ends and at Cm ---- */
+/* ---- the invariants at both ends ---- */
 
-/* the invariants of C */
-LIL_INLINE void set_strain(const lanes C[6], lil_lanes_invariants *x)
+/* I2 only if it is needed */
+LIL_INLINE void set_invariants_of_end(shape *s, bool second, lanes C[6], lanes *J, lil_lanes_invariants x[HALVES])
 {
-    lanes G[6], I1 = C[0] + C[3] + C[5];
-    cross6(C, C, G);
-    lanes I2 = (G[0] + G[3] + G[5]) / 2, I3 = (C[0] * G[0] + C[1] * G[1] + C[2] * G[2]) / 2;
-    I3 = choose(I3 - FLAT, I3, all(FLAT));
+    square6(s->F, C);
+    *J = determinant(s->F);
+    lanes I1 = C[0] + C[3] + C[5], I2 = { 0 };
+    if (second) {
+        lanes G[6];
+        cross6(C, C, G);
+        I2 = (G[0] + G[3] + G[5]) / 2;
+    }
     for (int h = 0; h < HALVES; h++)
-        x[h] = (lil_lanes_invariants){ widen(I1, h), widen(I2, h), lil_lanes_sqrt(widen(I3, h)) };
+        x[h] = (lil_lanes_invariants){ widen(I1, h), widen(I2, h), widen(*J, h) };
 }
 
-LIL_INLINE void load(const lil_stiffness_block *blocks, int n, const float *x0, const float *x1, batch *b)
+LIL_INLINE void load(const lil_stiffness_block *blocks, int n, bool second, const float *x0, const float *x1,
+                     ends_of *all_ends, invariants_of *x)
 {
     for (int i = 0; i < n; i++) {
-        ends_of *e = &b->e[i];
-        lanes C1[6];
+        ends_of *e = &all_ends[i];
         load_edges(&blocks[i], x0, &e->s0);
         load_edges(&blocks[i], x1, &e->s1);
         load_rest(&blocks[i], &e->s0);
@@ -83,97 +75,81 @@ LIL_INLINE void load(const lil_stiffness_block *blocks, int n, const float *x0, 
         set_gradient(&e->s0);
         set_gradient(&e->s1);
         e->V = *(const eight *)blocks[i].V;
-        square6(e->s0.F, e->C);
-        square6(e->s1.F, C1);
-        set_strain(C1, &b->x1[HALVES * i]);
-        for (int k = 0; k < 6; k++)
-            e->C[k] = (e->C[k] + C1[k]) / 2;
-        set_strain(e->C, &b->x[HALVES * i]);
-        set_end(&e->s0, b->F0 + 9 * HALVES * i, b->J0 + HALVES * i);
-        set_end(&e->s1, b->F1 + 9 * HALVES * i, b->J1 + HALVES * i);
+        set_invariants_of_end(&e->s0, second, e->C0, &e->J0, x->x0 + HALVES * i);
+        set_invariants_of_end(&e->s1, second, e->C1, &e->J1, x->x1 + HALVES * i);
+    }
+}
+
+/* v and its derivatives times a tet's weight, in double until all factors are multiplied */
+typedef struct coefficients_of {
+    lanes v[3], dv[3][3];
+} coefficients_of;
+
+LIL_INLINE void weigh(const lil_lanes_difference d[HALVES], const lil_lanes weight[HALVES], bool second,
+                      coefficients_of *w)
+{
+    lil_lanes v[3][HALVES], dv[HALVES];
+    for (int h = 0; h < HALVES; h++) {
+        v[0][h] = weight[h] * d[h].v1;
+        v[1][h] = weight[h] * d[h].v2;
+        v[2][h] = weight[h] * d[h].vJ;
+    }
+    for (int i = 0; i < 3; i++) {
+        w->v[i] = narrow(v[i]);
+        for (int j = 0; j < 3; j++) {
+            if (!second && (i == 1 || j == 1))
+                continue;
+            for (int h = 0; h < HALVES; h++)
+                dv[h] = weight[h] * d[h].dv[i][j];
+            w->dv[i][j] = narrow(dv);
+        }
     }
 }
 
 /* ---- a tet ---- */
 
-/* J_ab = s_ab/2 + m_ab Fm F1' + n_ab Fm C F1' + p_a P_b' + c_a Q_b' + k_a R_b' + p_b U_a' + c_b W_a' + t_a T_b' */
+/* J_ab = s_ab/2 + m_ab Fm F1' + n_ab Fm E F1' + p_a P_b' + k_a K_b' + e_a Q_b' + c_a R_b' + p_b U_a' + e_b W_a',
+ * where Q = -2 W, and c and R are only with I2 */
 typedef struct between {
     lanes s[6], m[6], n[6], X[9], Y[9];
-    lanes p[4][3], c[4][3], k[4][3], t[4][3];
-    lanes P[4][3], Q[4][3], R[4][3], T[4][3], U[4][3], W[4][3];
+    lanes p[4][3], k[4][3], e[4][3], c[4][3];
+    lanes P[4][3], K[4][3], R[4][3], U[4][3], W[4][3];
 } between;
 
 /* The part of dS that belongs to the whole tet. */
 typedef struct stress_of {
-    lanes S[6], D[6], A3[6], E[6], I1, beta, gamma;
-    lanes w11, w12, w13, w22, w23, w33, w2;
+    lanes S[6], E[6], Cm[6], A3[6], B3[6], trace, I1, I11, gamma; /* I1 of Cm, I11 of C1 */
 } stress_of;
 
-/* 2 w1 + 2 w2 (I1 - C) + 2 wJ A3 */
-LIL_INLINE void set_stress(const coefficients *w, const lanes C[6], const lanes A3[6], lanes S[6])
+LIL_INLINE void set_whole(const ends_of *e, const coefficients_of *w, bool second, stress_of *t)
 {
-    lanes one = 2 * (w->w1 + w->w2 * (C[0] + C[3] + C[5]));
-    for (int k = 0; k < 6; k++)
-        S[k] = 2 * (w->wJ * A3[k] - w->w2 * C[k]);
-    S[0] += one;
-    S[3] += one;
-    S[5] += one;
-}
-
-LIL_INLINE lanes narrow_J(const lil_lanes_invariants x[HALVES])
-{
-    lil_lanes J[HALVES];
-    for (int h = 0; h < HALVES; h++)
-        J[h] = x[h].J;
-    return narrow(J);
-}
-
-/* cof C/(2J) */
-LIL_INLINE void set_A3(const lanes C[6], lanes J, lanes A3[6])
-{
-    lanes quarter = 1 / (4 * J);
-    cross6(C, C, A3);
-    for (int k = 0; k < 6; k++)
-        A3[k] *= quarter;
-}
-
-LIL_INLINE void set_whole(ends_of *e, const coefficients *w, const coefficients *w_end, lanes dw, lanes J, lanes J1,
-                          stress_of *t)
-{
-    const lanes *C = e->C;
-    lanes C1[6], A31[6], S1[6], CD[6], iJ = 1 / J;
-    square6(e->s1.F, C1);
-    set_A3(C, J, t->A3);
-    set_A3(C1, J1, A31);
-    set_stress(w, C, t->A3, t->S);
-    set_stress(w_end, C1, A31, S1);
-    t->I1 = C[0] + C[3] + C[5];
-    t->gamma = w->wJ * iJ / 2;
-    t->w2 = w->w2;
-    t->w11 = w->w11 + w->w2;
-    t->w12 = w->w12;
-    t->w13 = w->w1J;
-    t->w22 = w->w22;
-    t->w23 = w->w2J;
-    t->w33 = w->wJJ - w->wJ * iJ;
-    for (int k = 0; k < 6; k++)
-        t->D[k] = 2 * (C1[k] - C[k]);
-    lanes square = dot6(t->D, t->D);
-    lanes inverse = choose(square - QUOTIENT_LEAST, 1 / square, all(0));
-    t->beta = (2 * dw - dot6(t->S, t->D)) * inverse;
-    /* dS0(D) */
-    lanes a1 = t->D[0] + t->D[3] + t->D[5], a2 = t->I1 * a1 - dot6(C, t->D), a3 = dot6(t->A3, t->D);
-    lanes b1 = t->w11 * a1 + t->w12 * a2 + t->w13 * a3, b2 = t->w12 * a1 + t->w22 * a2 + t->w23 * a3;
-    lanes b3 = t->w13 * a1 + t->w23 * a2 + t->w33 * a3;
-    cross6(C, t->D, CD);
+    lanes G[6], D[6], DD[6], sum = e->J0 + e->J1;
+    lanes iJ = choose(sum * sum, 1 / sum, all(0)), half = choose(e->J1 * e->J1, 1 / (4 * e->J1), all(0));
     for (int k = 0; k < 6; k++) {
-        lanes dS = b3 * t->A3[k] - b2 * C[k] - t->w2 * t->D[k] + t->gamma * CD[k];
-        if (k == 0 || k == 3 || k == 5)
-            dS += b1 + b2 * t->I1;
-        t->E[k] = (S1[k] - t->S[k] - dS - 2 * t->beta * t->D[k]) * inverse;
+        t->Cm[k] = (e->C0[k] + e->C1[k]) / 2;
+        D[k] = e->C1[k] - e->C0[k];
+        t->E[k] = t->Cm[k] + D[k] * (1.f / 6);
     }
-    for (int k = 0; k < 6; k++)
-        t->S[k] += t->beta * t->D[k];
+    cross6(t->Cm, t->Cm, G);
+    cross6(D, D, DD);
+    cross6(e->C1, e->C1, t->B3);
+    t->trace = t->E[0] + t->E[3] + t->E[5];
+    t->I1 = t->Cm[0] + t->Cm[3] + t->Cm[5];
+    t->I11 = e->C1[0] + e->C1[3] + e->C1[5];
+    t->gamma = w->v[2] * iJ;
+    for (int k = 0; k < 6; k++) {
+        t->B3[k] *= half;
+        t->A3[k] = iJ / 2 * (G[k] + DD[k] * (1.f / 12));
+        t->S[k] = 2 * w->v[2] * t->A3[k];
+        if (second)
+            t->S[k] -= 2 * w->v[1] * t->Cm[k];
+    }
+    lanes one = 2 * w->v[0];
+    if (second)
+        one += 2 * w->v[1] * t->I1;
+    t->S[0] += one;
+    t->S[3] += one;
+    t->S[5] += one;
 }
 
 /* x_a.y_b of the six edges, of vectors whose sum is zero, if the products are symmetric */
@@ -183,70 +159,83 @@ LIL_INLINE void set_pair_products(lanes x[4][3], lanes y[4][3], lanes z[6])
         z[k] = dot(x[ends[k][0]], y[ends[k][1]]);
 }
 
-LIL_INLINE void set_right(const stress_of *t, const lanes P[3], const lanes Pc[3], const lanes P3[3], int a,
-                          between *e)
+/* P = F1 g, Pe = F1 E g, P3 = F1 B_3 g and, with I2, Pc = F1 C1 g */
+LIL_INLINE void set_right(const stress_of *t, const coefficients_of *w, bool second, const lanes P[3],
+                          const lanes Pe[3], const lanes P3[3], const lanes Pc[3], int a, between *e)
 {
+    lanes w33 = w->dv[2][2] - t->gamma, back = t->gamma * t->trace;
     for (int i = 0; i < 3; i++) {
-        lanes P2 = t->I1 * P[i] - Pc[i], Q2 = 2 * (t->w12 * P[i] + t->w22 * P2 + t->w23 * P3[i]);
-        e->P[a][i] = 2 * (t->w11 * P[i] + t->w12 * P2 + t->w13 * P3[i] + t->gamma * P2) + t->I1 * Q2;
-        e->Q[a][i] = -2 * t->gamma * P[i] - Q2;
-        e->R[a][i] = 2 * (t->w13 * P[i] + t->w23 * P2 + t->w33 * P3[i]);
-        e->U[a][i] = (t->beta - t->w2 - t->gamma * t->I1) * P[i] + t->gamma * Pc[i];
+        lanes R1 = 4 * (w->dv[0][0] * P[i] + w->dv[0][2] * P3[i]), R3 = 4 * (w->dv[2][0] * P[i] + w33 * P3[i]);
+        e->P[a][i] = R1 + 2 * (back * P[i] - t->gamma * Pe[i]);
+        e->K[a][i] = R3;
+        e->U[a][i] = t->gamma * Pe[i] - back * P[i];
         e->W[a][i] = t->gamma * P[i];
+        if (!second)
+            continue;
+        lanes P2 = t->I11 * P[i] - Pc[i];
+        lanes R2 = 4 * (w->dv[1][0] * P[i] + w->dv[1][1] * P2 + w->dv[1][2] * P3[i]);
+        e->P[a][i] += 4 * w->dv[0][1] * P2 + t->I1 * R2 + 2 * w->v[1] * P[i];
+        e->K[a][i] += 4 * w->dv[2][1] * P2;
+        e->R[a][i] = -R2;
+        e->U[a][i] -= w->v[1] * P[i];
     }
 }
 
-LIL_INLINE void set_matrices(lanes Fm[3][3], lanes F1[3][3], const lanes C[6], between *e)
+LIL_INLINE void set_matrices(lanes Fm[3][3], lanes F1[3][3], const lanes E[6], between *e)
 {
     for (int j = 0; j < 3; j++) {
-        lanes Cf[3]; /* C times row j of F1 */
-        times6(C, F1[j], Cf);
+        lanes Ef[3]; /* E times row j of F1 */
+        times6(E, F1[j], Ef);
         for (int i = 0; i < 3; i++) {
             e->X[3 * i + j] = dot(Fm[i], F1[j]);
-            e->Y[3 * i + j] = dot(Fm[i], Cf);
+            e->Y[3 * i + j] = dot(Fm[i], Ef);
         }
     }
 }
 
-LIL_INLINE void set_discrete_gradient(ends_of *from, const stress_of *t, between *e)
+LIL_INLINE void set_discrete_gradient(ends_of *from, const stress_of *t, const coefficients_of *w, bool second,
+                                      between *e)
 {
-    lanes Fm[3][3], g[4][3], Cg[4][3], Sg[4][3], gg[6], gCg[6];
+    lanes Fm[3][3], g[4][3], Eg[4][3], Sg[4][3], gg[6], gEg[6];
     lanes(*F1)[3] = from->s1.F;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             Fm[i][j] = (from->s0.F[i][j] + F1[i][j]) / 2;
     for (int a = 1; a < 4; a++) {
-        lanes A3g[3], Dg[3], Eg[3], P[3], Pc[3], P3[3];
+        lanes some[3], P[3], Pe[3], P3[3], Pc[3];
         memcpy(g[a], from->s1.g[a - 1], sizeof g[a]);
-        times6(from->C, g[a], Cg[a]);
+        times6(t->E, g[a], Eg[a]);
         times6(t->S, g[a], Sg[a]);
-        times6(t->A3, g[a], A3g);
-        times6(t->D, g[a], Dg);
-        times6(t->E, g[a], Eg);
         times(Fm, g[a], e->p[a]);
-        times(Fm, Cg[a], e->c[a]);
-        times(Fm, A3g, e->k[a]);
-        times(Fm, Dg, e->t[a]);
+        times(Fm, Eg[a], e->e[a]);
+        times6(t->A3, g[a], some);
+        times(Fm, some, e->k[a]);
         times(F1, g[a], P);
-        times(F1, Cg[a], Pc);
-        times(F1, A3g, P3);
-        times(F1, Eg, e->T[a]);
-        for (int i = 0; i < 3; i++)
-            e->T[a][i] *= 2;
-        set_right(t, P, Pc, P3, a, e);
+        times(F1, Eg[a], Pe);
+        times6(t->B3, g[a], some);
+        times(F1, some, P3);
+        if (second) {
+            times6(t->Cm, g[a], some);
+            times(Fm, some, e->c[a]);
+            times6(from->C1, g[a], some);
+            times(F1, some, Pc);
+        }
+        set_right(t, w, second, P, Pe, P3, Pc, a, e);
     }
-    lanes(*all_of[])[3] = { g, Cg, Sg, e->p, e->c, e->k, e->t, e->P, e->Q, e->R, e->T, e->U, e->W };
-    for (size_t k = 0; k < sizeof all_of / sizeof all_of[0]; k++)
+    lanes(*all_of[])[3] = { g, Eg, Sg, e->p, e->k, e->e, e->P, e->K, e->U, e->W, e->c, e->R };
+    for (size_t k = 0; k < sizeof all_of / sizeof all_of[0] - (second ? 0 : 2); k++)
         set_first(all_of[k]);
     set_pair_products(g, g, gg);
-    set_pair_products(g, Cg, gCg);
+    set_pair_products(g, Eg, gEg);
     set_pair_products(g, Sg, e->s);
     for (int k = 0; k < 6; k++) {
         e->s[k] /= 2;
-        e->m[k] = (t->beta - t->w2 - t->gamma * t->I1) * gg[k] + t->gamma * gCg[k];
+        e->m[k] = t->gamma * (gEg[k] - t->trace * gg[k]);
         e->n[k] = t->gamma * gg[k];
+        if (second)
+            e->m[k] -= w->v[1] * gg[k];
     }
-    set_matrices(Fm, F1, from->C, e);
+    set_matrices(Fm, F1, t->E, e);
 }
 
 /* the part common to J_ab and J_ba */
@@ -259,48 +248,58 @@ LIL_INLINE void set_common(const between *e, int m, lanes k[9])
     k[8] += e->s[m];
 }
 
-LIL_INLINE void set_discrete_gradient_block(const between *e, int a, int b, const lanes common[9], lanes k[9])
+LIL_INLINE void set_discrete_gradient_block(const between *e, int a, int b, bool second, const lanes common[9],
+                                            lanes k[9])
 {
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            k[3 * i + j] = common[3 * i + j] + (e->p[a][i] * e->P[b][j] + e->c[a][i] * e->Q[b][j]) +
-                           (e->k[a][i] * e->R[b][j] + e->t[a][i] * e->T[b][j]) +
-                           (e->p[b][i] * e->U[a][j] + e->c[b][i] * e->W[a][j]);
+        for (int j = 0; j < 3; j++) {
+            k[3 * i + j] = common[3 * i + j] + (e->p[a][i] * e->P[b][j] + e->k[a][i] * e->K[b][j]) +
+                           (e->p[b][i] * e->U[a][j] + e->e[b][i] * e->W[a][j]) - 2 * (e->e[a][i] * e->W[b][j]);
+            if (second)
+                k[3 * i + j] += e->c[a][i] * e->R[b][j];
+        }
+}
+
+LIL_INLINE void add_batch(const lil_stiffness_job *job, const lil_stiffness_block *blocks, int n, bool second,
+                          const float *x0, const float *x1, float *edges)
+{
+    const lil_material *m = &job->pairs->tets->material;
+    ends_of all_ends[BATCH];
+    invariants_of x = { 0 }; /* or gcc 12 finds it uninitialised */
+    lil_lanes_difference d[HALVES * BATCH];
+    load(blocks, n, second, x0, x1, all_ends, &x);
+    m->table->difference(&m->moduli, m->config, HALVES * n, x.x0, x.x1, true, d);
+    for (int i = 0; i < n; i++) {
+        coefficients_of w;
+        stress_of whole;
+        between e;
+        lil_lanes weight[HALVES];
+        for (int h = 0; h < HALVES; h++)
+            weight[h] = job->weight * widen(all_ends[i].V, h);
+        weigh(&d[HALVES * i], weight, second, &w);
+        set_whole(&all_ends[i], &w, second, &whole);
+        set_discrete_gradient(&all_ends[i], &whole, &w, second, &e);
+        for (int k = 0; k < 6; k++) {
+            lanes common[9], block[9];
+            set_common(&e, k, common);
+            for (int end = 0; end < 2; end++) {
+                set_discrete_gradient_block(&e, ends[k][end], ends[k][1 - end], second, common, block);
+                scatter_two(block, blocks[i].edge[k], end, edges);
+            }
+        }
+    }
 }
 
 LIL_KERNEL static void add_discrete_gradient(const lil_stiffness_job *job, const lil_stiffness_block *blocks, int n,
                                              const float *x0, const float *x1, float *edges)
 {
-    const lil_material *m = &job->pairs->tets->material;
-    unsigned uses = m->table->uses;
-    batch b;
-    load(blocks, n, x0, x1, &b);
-    m->table->derive(&m->moduli, m->config, HALVES * n, b.x, b.d);
-    m->table->derive(&m->moduli, m->config, HALVES * n, b.x1, b.d1);
-    m->table->stress(&m->moduli, m->config, HALVES * n, b.F0, b.J0, b.w0, NULL);
-    m->table->stress(&m->moduli, m->config, HALVES * n, b.F1, b.J1, b.w1, NULL);
-    for (int i = 0; i < n; i++) {
-        coefficients w, w_end;
-        stress_of whole;
-        between e;
-        lil_lanes weight[HALVES], dw[HALVES];
-        for (int h = 0; h < HALVES; h++) {
-            weight[h] = job->weight * widen(b.e[i].V, h);
-            dw[h] = weight[h] * (b.w1[HALVES * i + h] - b.w0[HALVES * i + h]);
-        }
-        set_coefficients(&b.d[HALVES * i], weight, uses, &w);
-        set_coefficients(&b.d1[HALVES * i], weight, uses, &w_end);
-        set_whole(&b.e[i], &w, &w_end, narrow(dw), narrow_J(&b.x[HALVES * i]), narrow_J(&b.x1[HALVES * i]), &whole);
-        set_discrete_gradient(&b.e[i], &whole, &e);
-        for (int k = 0; k < 6; k++) {
-            lanes common[9], block[9];
-            set_common(&e, k, common);
-            for (int end = 0; end < 2; end++) {
-                set_discrete_gradient_block(&e, ends[k][end], ends[k][1 - end], common, block);
-                scatter_two(block, blocks[i].edge[k], end, edges);
-            }
-        }
-    }
+    add_batch(job, blocks, n, false, x0, x1, edges);
+}
+
+LIL_KERNEL static void add_with_second(const lil_stiffness_job *job, const lil_stiffness_block *blocks, int n,
+                                       const float *x0, const float *x1, float *edges)
+{
+    add_batch(job, blocks, n, true, x0, x1, edges);
 }
 
 LIL_KERNEL static void look_at(const lil_tet_stiffness *p, const lil_stiffness_chunk *chunk, const double *q,
@@ -331,12 +330,12 @@ void lil_stiffness_chunk_discrete_gradient(const lil_stiffness_job *job, const l
     const lil_stiffness_block *blocks = p->blocks + chunk->block;
     float x0[4 * LIL_STIFFNESS_VERTICES], x1[4 * LIL_STIFFNESS_VERTICES];
     lil_stiffness_job inner = *job;
-    if (!table->derive || table->uses & LIL_USES_T) {
-        add_halfway(job, chunk, edges);
-        return;
-    }
     if (lil_tets_have_sign(table)) {
         lil_stiffness_chunk_signed(job, chunk, edges);
+        return;
+    }
+    if (!table->difference) {
+        add_halfway(job, chunk, edges);
         return;
     }
     inner.weight *= p->length; /* V over the square of a length */
@@ -344,6 +343,6 @@ void lil_stiffness_chunk_discrete_gradient(const lil_stiffness_job *job, const l
     look_at(p, chunk, job->v, x1);
     memset(edges, 0, 18 * (size_t)(chunk->interior + chunk->shared) * sizeof *edges);
     for (int i = 0; i < chunk->blocks; i += BATCH)
-        add_discrete_gradient(&inner, blocks + i, chunk->blocks - i < BATCH ? chunk->blocks - i : BATCH, x0, x1,
-                              edges);
+        (table->uses & LIL_USES_I2 ? add_with_second : add_discrete_gradient)(
+            &inner, blocks + i, chunk->blocks - i < BATCH ? chunk->blocks - i : BATCH, x0, x1, edges);
 }
