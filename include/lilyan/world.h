@@ -178,6 +178,10 @@ LIL_API lil_status lil_world_fix(lil_world *world, int body, const int *vertices
 /* Displaced by `move`, m, a function of t and the initial position x. */
 LIL_API lil_status lil_world_add_handle(lil_world *world, int body, const int *vertices, int count,
                                         const lil_vector_def *move);
+/* Rotated about a point (NULL: their mean position) by `turn`, degrees about x, then y, then z, a function of t. A
+ * callback's x is NULL, its rate is not. */
+LIL_API lil_status lil_world_add_turning_handle(lil_world *world, int body, const int *vertices, int count,
+                                                const lil_vector_def *turn, const double about[3]);
 /* Pins, fixed vertices or those of handles, that are free from the first end of a step not before t on, with the
  * velocity that they have then. The state of the Sim then has more coordinates: what lil_sim_state lent before is
  * gone, and states saved before do not fit. */

@@ -7,6 +7,13 @@
 
 #include "mesh/mesh.h"
 
+/* Faces with a name: `g` and `o` of an .obj. */
+typedef struct lil_face_group {
+    const char *name;
+    int *faces; /* numbers of polygons, ascending */
+    int count;
+} lil_face_group;
+
 typedef struct lil_surface {
     const char *name; /* of the file, for messages */
     int vertex_count;
@@ -16,6 +23,8 @@ typedef struct lil_surface {
     int *corners; /* of the polygons, 3 or more each, in the file's order */
     int triangle_count;
     int (*triangles)[3]; /* the polygons cut up, in their order: n - 2 each */
+    lil_face_group *groups;
+    int group_count;
 } lil_surface;
 
 /* By the name's ending: .obj, .stl (equal corners are joined) or .ply. What cannot be read (a line, an index, a NaN, no
@@ -38,5 +47,7 @@ typedef struct lil_filling {
  * report lost parts (thinner than the lattice, or not connected to the largest). */
 lil_status lil_surface_tetrahedralise(lil_context *ctx, lil_arena *arena, const lil_surface *surface,
                                       const lil_filling *filling, lil_mesh *mesh);
+/* The groups of the surface become groups of the mesh: a vertex is in those of the face that is nearest to it. */
+lil_status lil_surface_groups(lil_context *ctx, lil_arena *arena, const lil_surface *surface, lil_mesh *mesh);
 
 #endif

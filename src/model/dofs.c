@@ -43,9 +43,31 @@ lil_status lil_positions_create(lil_context *ctx, lil_arena *arena, const lil_do
     LIL_HAVE(ctx, ps->x && ps->v && ps->g && ps->slots && ps->stretches);
     find_stretches(dofs, ps->stretches);
     memcpy(ps->x, dofs->held, (size_t)dofs->total * sizeof *ps->x);
-    for (int i = 0; i < dofs->script_count; i++)
-        LIL_HAVE(ctx, ps->slots[i] = lil_program_slots(&dofs->scripts[i].program, arena));
+    ps->turning = LIL_NEW(arena, lil_drive_slots, dofs->script_count);
+    LIL_HAVE(ctx, ps->turning);
+    for (int i = 0; i < dofs->script_count; i++) {
+        const lil_script *script = &dofs->scripts[i];
+        LIL_HAVE(ctx, !script->move || (ps->slots[i] = lil_program_slots(script->move, arena)));
+        LIL_HAVE(ctx, lil_drive_begin(&script->turn, arena, &ps->turning[i]));
+    }
     return LIL_OK;
+}
+
+/* x and v of one vertex, whose start is x0. */
+static void follow(const lil_script *script, double *slots, const lil_pose *pose, double t, const double x0[3],
+                   double x[3], double v[3])
+{
+    double out[6] = { 0 }, turned[3] = { x0[0], x0[1], x0[2] }, rate[3] = { 0 };
+    if (script->move)
+        lil_program_run(script->move, slots, t, x0, NULL, out);
+    if (script->turn.turn) {
+        lil_pose_place(pose, x0, turned);
+        lil_pose_velocity(pose, turned, rate);
+    }
+    for (int d = 0; d < 3; d++) {
+        x[d] = turned[d] + out[d];
+        v[d] = rate[d] + out[3 + d];
+    }
 }
 
 void lil_positions_run(lil_positions *ps, double t)
@@ -54,14 +76,11 @@ void lil_positions_run(lil_positions *ps, double t)
         return;
     for (int i = 0; i < ps->dofs->script_count; i++) {
         const lil_script *script = &ps->dofs->scripts[i];
+        lil_pose pose;
+        lil_drive_at(&script->turn, &ps->turning[i], t, &pose);
         for (int k = 0; k < script->count; k++) {
             int at = 3 * script->vertices[k];
-            double out[6];
-            lil_program_run(&script->program, ps->slots[i], t, ps->dofs->held + at, NULL, out);
-            for (int d = 0; d < 3; d++) {
-                ps->x[at + d] = ps->dofs->held[at + d] + out[d];
-                ps->v[at + d] = out[3 + d];
-            }
+            follow(script, ps->slots[i], &pose, t, ps->dofs->held + at, ps->x + at, ps->v + at);
         }
     }
     ps->t = t;
@@ -130,7 +149,10 @@ bool lil_positions_finite(lil_positions *ps, double t, char *sentence, size_t si
             if (finite)
                 continue;
             if (sentence &&
-                !lil_program_explain(&script->program, ps->slots[i], t, ps->dofs->held + at, NULL, sentence, size))
+                !(script->move &&
+                  lil_program_explain(script->move, ps->slots[i], t, ps->dofs->held + at, NULL, sentence, size)) &&
+                !(script->turn.turn &&
+                  lil_program_explain(script->turn.turn, ps->turning[i].turn, t, NULL, NULL, sentence, size)))
                 snprintf(sentence, size, "a handle moves too far");
             return false;
         }

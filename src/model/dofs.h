@@ -5,12 +5,13 @@
 #ifndef LIL_MODEL_DOFS_H
 #define LIL_MODEL_DOFS_H
 
-#include "expr/program.h"
+#include "terms/pose.h"
 
-/* Vertices that an expression moves: the displacement from the start, and its rate, six outputs over t and the
- * initial position x, y, z. */
+/* Vertices that expressions move: first they turn together, then each is displaced from there. */
 typedef struct lil_script {
-    lil_program program;
+    const lil_program
+        *move;      /* the displacement and its rate, six outputs over t and the initial position; NULL: none */
+    lil_drive turn; /* its `turn` and centre; its `move` is not used */
     const int *vertices;
     int count;
 } lil_script;
@@ -35,8 +36,9 @@ typedef struct lil_positions {
     lil_stretch *stretches;
     int stretch_count;
     double *x, *v, *g;
-    double **slots; /* of the scripts */
-    double t;       /* time of the prescribed motion in x and v */
+    double **slots;           /* of the scripts, */
+    lil_drive_slots *turning; /* and of their turns */
+    double t;                 /* time of the prescribed motion in x and v */
     bool valid;
 } lil_positions;
 

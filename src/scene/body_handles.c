@@ -11,15 +11,15 @@
 #define SELECT(type) LIL_KEY("select", type, "")
 static const lil_key handle_keys[] = {
     { SELECT("selection"), .required = LIL_REQUIRED },
-    { LIL_KEY("move", "texts", ""), .required = LIL_REQUIRED },
+    { LIL_KEY("move", "texts", "") },
+    { LIL_KEY("turn", "texts", "") },
+    { LIL_KEY("about", "vector", "") },
     { LIL_KEY("until", "number", "") },
     { 0 },
 };
 static const lil_key particle_handle_keys[] = {
-    { SELECT("particle_selection") },
-    { LIL_KEY("move", "texts", ""), .required = LIL_REQUIRED },
-    { LIL_KEY("until", "number", "") },
-    { 0 },
+    { SELECT("particle_selection") },   { LIL_KEY("move", "texts", "") },   { LIL_KEY("turn", "texts", "") },
+    { LIL_KEY("about", "vector", "") }, { LIL_KEY("until", "number", "") }, { 0 },
 };
 static const lil_key pin_keys[] = {
     { SELECT("selection"), .required = LIL_REQUIRED },
@@ -42,8 +42,8 @@ static const lil_key particle_load_keys[] = {
     { LIL_KEY("force", "texts", ""), .required = LIL_REQUIRED },
     { 0 },
 };
-const lil_mapping lil_handle_tables[] = { { .in = "a handle", .keys = handle_keys },
-                                          { .in = "a handle", .keys = particle_handle_keys } };
+const lil_mapping lil_handle_tables[] = { { .in = "a handle", .keys = handle_keys, .any_of = "move turn" },
+                                          { .in = "a handle", .keys = particle_handle_keys, .any_of = "move turn" } };
 const lil_mapping lil_pin_tables[] = { { .in = "a pin that lets go", .keys = pin_keys },
                                        { .in = "a pin that lets go", .keys = particle_pin_keys } };
 const lil_mapping lil_load_tables[] = { { .in = "a load", .keys = load_keys, .one_of = "force traction" },
@@ -86,17 +86,37 @@ static lil_status read_until(const lil_reader *rd, const lil_node *map, int inde
                           lil_world_release(w, index, selection->vertices, selection->vertex_count, *t, node));
 }
 
+/* NULL: the handle does not have it. */
+static lil_status read_motion(const lil_reader *rd, const lil_node *map, const char *key, bool places,
+                              const lil_program **out)
+{
+    const lil_node *node = lil_node_get(map, key);
+    lil_program *program;
+    if (!node)
+        return LIL_OK;
+    LIL_ALLOC(rd->ctx, rd->arena, program, 1);
+    *out = program;
+    return lil_read_texts(rd, node, key, &(lil_texts_def){ .t = true, .xyz = places, .rates = true }, program);
+}
+
 static lil_status read_handle(const lil_reader *rd, const lil_node *node, int index, lil_world *w)
 {
-    const lil_node *on;
+    const lil_node *on, *about = lil_node_get(node, "about");
     lil_group selection;
-    lil_program move;
+    lil_script script = { 0 };
     LIL_TRY(lil_table_check(rd, node, &lil_handle_tables[w->list[index].particles], NULL));
     LIL_TRY(select_by(rd, &w->list[index], node, "select", &on, &selection));
-    LIL_TRY(lil_read_texts(rd, lil_node_get(node, "move"), "move",
-                           &(lil_texts_def){ .t = true, .xyz = true, .rates = true }, &move));
+    LIL_TRY(read_motion(rd, node, "move", true, &script.move));
+    LIL_TRY(read_motion(rd, node, "turn", false, &script.turn.turn));
+    if (!script.move && !script.turn.turn)
+        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "a handle needs 'move', 'turn' or both");
+    if (about && !script.turn.turn)
+        return lil_node_fail_key(rd->ctx, about,
+                                 "'about' is the centre of a 'turn', which this handle does not have");
+    lil_world_middle(w, index, selection.vertices, selection.vertex_count, script.turn.centre);
+    LIL_TRY(lil_read_vector(rd, about, "about", script.turn.centre));
     LIL_TRY(
-        lil_read_blame(rd, node, w, lil_world_drive(w, index, selection.vertices, selection.vertex_count, &move)));
+        lil_read_blame(rd, node, w, lil_world_drive(w, index, selection.vertices, selection.vertex_count, &script)));
     return read_until(rd, node, index, &selection, w);
 }
 

@@ -16,6 +16,7 @@ static void keep_numbers(const lil_sim *from, lil_sim *to)
     to->taut = from->taut;
     to->watch = from->watch;
     to->tally = from->tally;
+    to->warnings = from->warnings;
     to->control.m_0 = from->control.m_0;
     to->control.rho = from->control.rho;
     to->control.started = from->control.started;

@@ -233,7 +233,9 @@ static lil_status scripts_after(lil_world *w, double t, lil_points_def *def)
         for (int k = 0; k < w->scripts[s].count; k++)
             if (is_held_after(w, t, w->scripts[s].vertices[k]))
                 vertices[count++] = w->scripts[s].vertices[k];
-        *to = (lil_script){ w->scripts[s].program, vertices, count };
+        *to = w->scripts[s];
+        to->vertices = vertices;
+        to->count = count;
         def->script_count += count > 0;
     }
     return LIL_OK;

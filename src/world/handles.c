@@ -2,6 +2,7 @@
 #include "world/def.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Their numbers among all vertices, in the arena; NULL: no memory. */
 static int *number(lil_world *w, const lil_body *body, const int *vertices, int count)
@@ -25,7 +26,16 @@ lil_status lil_world_hold(lil_world *w, int index, const int *vertices, int coun
     return LIL_OK;
 }
 
-lil_status lil_world_drive(lil_world *w, int index, const int *vertices, int count, const lil_program *move)
+void lil_world_middle(const lil_world *w, int index, const int *vertices, int count, double middle[3])
+{
+    const double *x = w->x + 3 * (size_t)w->list[index].first;
+    memset(middle, 0, 3 * sizeof *middle);
+    for (int i = 0; i < count; i++)
+        for (int d = 0; d < 3; d++)
+            middle[d] += x[3 * vertices[i] + d] / count;
+}
+
+lil_status lil_world_drive(lil_world *w, int index, const int *vertices, int count, const lil_script *by)
 {
     LIL_TRY(lil_world_check_vertices(w, index, vertices, count));
     const lil_body *body = &w->list[index];
@@ -41,7 +51,9 @@ lil_status lil_world_drive(lil_world *w, int index, const int *vertices, int cou
         }
         w->held[all[i]] = true;
     }
-    w->scripts[w->script_count++] = (lil_script){ .program = *move, .vertices = all, .count = count };
+    w->scripts[w->script_count] = *by;
+    w->scripts[w->script_count].vertices = all;
+    w->scripts[w->script_count++].count = count;
     return LIL_OK;
 }
 
@@ -148,15 +160,38 @@ lil_status lil_world_fix(lil_world *w, int body, const int *vertices, int count)
 
 lil_status lil_world_add_handle(lil_world *w, int body, const int *vertices, int count, const lil_vector_def *move)
 {
-    lil_program program;
+    lil_program *program;
     LIL_NEED(NULL, w, "world");
     LIL_NEED(w->ctx, vertices, "vertices");
     LIL_NEED(w->ctx, move, "move");
     LIL_TRY(lil_world_open(w, __func__));
     LIL_TRY(lil_world_check_body(w, body));
+    LIL_ALLOC(w->ctx, &w->arena, program, 1);
     LIL_TRY(lil_world_program(w, w->list[body].name, "move", move,
-                              &(lil_texts_def){ .t = true, .xyz = true, .rates = true }, &program));
-    return lil_world_drive(w, body, vertices, count, &program);
+                              &(lil_texts_def){ .t = true, .xyz = true, .rates = true }, program));
+    return lil_world_drive(w, body, vertices, count, &(lil_script){ .move = program });
+}
+
+lil_status lil_world_add_turning_handle(lil_world *w, int body, const int *vertices, int count,
+                                        const lil_vector_def *turn, const double about[3])
+{
+    lil_program *program;
+    lil_script script = { 0 };
+    LIL_NEED(NULL, w, "world");
+    LIL_NEED(w->ctx, vertices, "vertices");
+    LIL_NEED(w->ctx, turn, "turn");
+    LIL_TRY(lil_world_open(w, __func__));
+    LIL_TRY(lil_world_check_vertices(w, body, vertices, count));
+    LIL_ALLOC(w->ctx, &w->arena, program, 1);
+    LIL_TRY(lil_world_program(w, w->list[body].name, "turn", turn, &(lil_texts_def){ .t = true, .rates = true },
+                              program));
+    script.turn.turn = program;
+    lil_world_middle(w, body, vertices, count, script.turn.centre);
+    if (about) {
+        LIL_TRY(lil_check_numbers(w->ctx, w->list[body].name, "about", about, 3));
+        memcpy(script.turn.centre, about, sizeof script.turn.centre);
+    }
+    return lil_world_drive(w, body, vertices, count, &script);
 }
 
 lil_status lil_world_let_go(lil_world *w, int body, const int *vertices, int count, double t)

@@ -249,8 +249,10 @@ static inline bool lil_world_stays(const lil_world *world, int vertex)
 lil_status lil_world_release(lil_world *world, int body, const int *vertices, int count, double t,
                              const struct lil_node *node);
 lil_status lil_world_hold(lil_world *world, int body, const int *vertices, int count);
-/* Six outputs over t and x, y, z: displacement and its rate. Blames select. */
-lil_status lil_world_drive(lil_world *world, int body, const int *vertices, int count, const lil_program *move);
+/* A copy of the script, of these vertices. Blames select. */
+lil_status lil_world_drive(lil_world *world, int body, const int *vertices, int count, const lil_script *script);
+/* The mean of their positions at the start. */
+void lil_world_middle(const lil_world *world, int body, const int *vertices, int count, double middle[3]);
 /* Three outputs over t: N, or of a traction N/m^2. Blames select. */
 lil_status lil_world_load(lil_world *world, int body, const int *vertices, int count, bool traction,
                           const lil_program *force);

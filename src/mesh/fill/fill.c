@@ -338,5 +338,5 @@ lil_status lil_surface_tetrahedralise(lil_context *ctx, lil_arena *arena, const 
     lil_status status = fill(&f, &scratch, &a, arena, mesh);
     forget(&a);
     lil_arena_free(&scratch);
-    return status;
+    return status == LIL_OK ? lil_surface_groups(ctx, arena, surface, mesh) : status;
 }

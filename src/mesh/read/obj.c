@@ -1,4 +1,4 @@
-/* Wavefront's .obj: v and f of every line, whatever else there is. A corner is 7, 7/1, 7//3 or 7/1/3; a negative number
+/* Wavefront's .obj: v, f, g and o of every line, whatever else there is. A corner is 7, 7/1, 7//3 or 7/1/3; a negative number
  * counts back from the latest vertex. "Object Files (.obj)", Advanced Visualizer, appendix B1 */
 #include "mesh/read/soup.h"
 
@@ -69,9 +69,22 @@ static lil_status read_face(lil_scan *s, lil_soup *p)
     return LIL_OK;
 }
 
-lil_status lil_read_obj(lil_scan *s, lil_soup *p)
+/* g has the names of all groups of the faces that follow, o that of their object; g without a name ends groups. An
+ * object is a group as well. */
+static lil_status read_group(lil_scan *s, lil_soup *p, char object[LIL_WORD_MAX], bool is_object)
 {
     char word[LIL_WORD_MAX];
+    lil_soup_leave_groups(p);
+    if (is_object && !word_of_line(s, object))
+        object[0] = 0;
+    while (!is_object && word_of_line(s, word))
+        LIL_TRY(lil_soup_enter_group(p, word));
+    return object[0] ? lil_soup_enter_group(p, object) : LIL_OK;
+}
+
+lil_status lil_read_obj(lil_scan *s, lil_soup *p)
+{
+    char word[LIL_WORD_MAX], object[LIL_WORD_MAX] = "";
     bool known = false;
     if (memchr(s->start, 0, (size_t)(s->end - s->start)))
         return lil_fail(s->ctx, LIL_ERR_INPUT, "%.200s: an .obj file must be text, and this one is not", s->file);
@@ -82,6 +95,8 @@ lil_status lil_read_obj(lil_scan *s, lil_soup *p)
             LIL_TRY(read_vertex(s, p));
         else if (strcmp(word, "f") == 0 || strcmp(word, "fo") == 0)
             LIL_TRY(read_face(s, p));
+        else if (strcmp(word, "g") == 0 || strcmp(word, "o") == 0)
+            LIL_TRY(read_group(s, p, object, word[0] == 'o'));
         known = known || word[0] == 'v' || word[0] == 'f';
     }
     if (!known)

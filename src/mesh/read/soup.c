@@ -18,6 +18,11 @@ void lil_soup_end(lil_soup *p)
     free(p->corners);
     free(p->first);
     free(p->line);
+    for (size_t i = 0; i < p->name_count; i++)
+        free(p->names[i]);
+    free(p->names);
+    free(p->current);
+    free(p->members);
     *p = (lil_soup){ 0 };
 }
 
@@ -50,6 +55,26 @@ static void forget_short(lil_soup *p)
 {
     if (p->face_count && p->corner_count - p->first[p->face_count - 1] < 3)
         p->corner_count = p->first[--p->face_count];
+    while (p->member_count && (size_t)p->members[p->member_count - 1].face >= p->face_count)
+        p->member_count--;
+}
+
+void lil_soup_leave_groups(lil_soup *p)
+{
+    p->current_count = 0;
+}
+
+lil_status lil_soup_enter_group(lil_soup *p, const char *name)
+{
+    size_t length = strlen(name) + 1;
+    LIL_TRY(lil_grow(p->ctx, &p->names, &p->name_room, p->name_count, 1, sizeof *p->names));
+    char *copy = malloc(length);
+    LIL_HAVE(p->ctx, copy);
+    memcpy(copy, name, length);
+    p->names[p->name_count++] = copy;
+    LIL_TRY(lil_grow(p->ctx, &p->current, &p->current_room, p->current_count, 1, sizeof *p->current));
+    p->current[p->current_count++] = (int)p->name_count - 1;
+    return LIL_OK;
 }
 
 lil_status lil_soup_face(lil_soup *p, const lil_scan *s)
@@ -57,6 +82,9 @@ lil_status lil_soup_face(lil_soup *p, const lil_scan *s)
     forget_short(p);
     LIL_TRY(lil_grow(p->ctx, &p->first, &p->first_room, p->face_count, 1, sizeof *p->first));
     LIL_TRY(lil_grow(p->ctx, &p->line, &p->line_room, p->face_count, 1, sizeof *p->line));
+    LIL_TRY(lil_grow(p->ctx, &p->members, &p->member_room, p->member_count, p->current_count, sizeof *p->members));
+    for (size_t k = 0; k < p->current_count; k++)
+        p->members[p->member_count++] = (struct lil_membership){ p->current[k], (int)p->face_count };
     p->first[p->face_count] = p->corner_count;
     p->line[p->face_count++] = lil_scan_line(s);
     return LIL_OK;
@@ -131,6 +159,66 @@ static lil_status cut_up(lil_soup *p, lil_surface *surface)
     return LIL_OK;
 }
 
+typedef struct named {
+    const char *name;
+    int number;
+} named;
+
+static int by_name(const void *p, const void *q)
+{
+    const named *a = p, *b = q;
+    int order = strcmp(a->name, b->name);
+    return order ? order : (a->number > b->number) - (a->number < b->number);
+}
+
+/* A name may come again: of each the first number that has it. */
+static lil_status join_names(lil_soup *p)
+{
+    size_t n = p->name_count;
+    named *list = malloc(n * sizeof *list + 1);
+    int *to = malloc(n * sizeof *to + 1);
+    lil_status status = list && to ? LIL_OK : lil_fail_memory(p->ctx);
+    for (size_t i = 0; status == LIL_OK && i < n; i++)
+        list[i] = (named){ p->names[i], (int)i };
+    if (status == LIL_OK && n)
+        qsort(list, n, sizeof *list, by_name);
+    for (size_t i = 0, first = 0; status == LIL_OK && i < n; i++) {
+        first = strcmp(list[i].name, list[first].name) == 0 ? first : i;
+        to[list[i].number] = list[first].number;
+    }
+    for (size_t k = 0; status == LIL_OK && k < p->member_count; k++)
+        p->members[k].group = to[p->members[k].group];
+    free(list);
+    free(to);
+    return status;
+}
+
+/* In the order of the file; groups without faces are left out, and a face is in a group once. */
+static lil_status list_groups(lil_soup *p, lil_arena *arena, lil_surface *surface)
+{
+    LIL_TRY(join_names(p));
+    LIL_ALLOC(p->ctx, arena, surface->groups, p->name_count);
+    lil_face_group **of = LIL_NEW(arena, lil_face_group *, p->name_count);
+    int *count = LIL_NEW(arena, int, p->name_count);
+    LIL_HAVE(p->ctx, of && count);
+    for (size_t k = 0; k < p->member_count; k++)
+        count[p->members[k].group]++;
+    for (size_t g = 0; g < p->name_count; g++) {
+        if (!count[g])
+            continue;
+        of[g] = &surface->groups[surface->group_count++];
+        *of[g] = (lil_face_group){ .name = lil_arena_copy(arena, p->names[g], strlen(p->names[g])),
+                                   .faces = LIL_NEW(arena, int, count[g]) };
+        LIL_HAVE(p->ctx, of[g]->name && of[g]->faces);
+    }
+    for (size_t k = 0; k < p->member_count; k++) {
+        lil_face_group *group = of[p->members[k].group];
+        if (!group->count || group->faces[group->count - 1] != p->members[k].face)
+            group->faces[group->count++] = p->members[k].face;
+    }
+    return LIL_OK;
+}
+
 lil_status lil_soup_finish(lil_soup *p, lil_arena *arena, const char *name, bool join, lil_surface *surface)
 {
     forget_short(p);
@@ -155,5 +243,6 @@ lil_status lil_soup_finish(lil_soup *p, lil_arena *arena, const char *name, bool
     for (size_t f = 0; f < p->face_count; f++)
         surface->first[f] = (int)p->first[f];
     surface->first[p->face_count] = (int)p->corner_count;
+    LIL_TRY(list_groups(p, arena, surface));
     return cut_up(p, surface);
 }

@@ -15,6 +15,14 @@ typedef struct lil_soup {
     size_t *first; /* of the corners of each polygon */
     int *line;     /* where it stands */
     size_t face_count, first_room, line_room;
+    char **names; /* of groups, in the order of the file */
+    size_t name_count, name_room;
+    int *current; /* numbers of the groups that the next faces are in */
+    size_t current_count, current_room;
+    struct lil_membership {
+        int group, face;
+    } * members; /* by face */
+    size_t member_count, member_room;
 } lil_soup;
 
 void lil_soup_end(lil_soup *p);
@@ -22,6 +30,9 @@ void lil_soup_end(lil_soup *p);
 /* Is the coordinate a number that a body can have? */
 lil_status lil_soup_check(const lil_scan *s, double x);
 lil_status lil_soup_vertex(lil_soup *p, const lil_scan *s, const double x[3]);
+/* The polygons that follow are in no group; in this one too. */
+void lil_soup_leave_groups(lil_soup *p);
+lil_status lil_soup_enter_group(lil_soup *p, const char *name);
 /* A polygon takes the corners that come after it. One with fewer than three is forgotten when the next begins. */
 lil_status lil_soup_face(lil_soup *p, const lil_scan *s);
 lil_status lil_soup_corner(lil_soup *p, const lil_scan *s, int64_t vertex);

@@ -1,0 +1,112 @@
+"""What a rig needs: handles and obstacles that turn, groups of .obj files. Drives $LILYAN."""
+import json
+import math
+import os
+
+import h5py
+import harness
+from command import lilyan, write
+import numpy as np
+
+END = "solver: {tolerance: 1e-12}\nrecord: {every: 1}\ntime: {step: %g, until: %g}\n"
+
+
+def run(text, step, until):
+    write(text + END % (step, until))
+    return json.loads(lilyan("run", "scene.yaml", "-o", "out.h5", "--force", "--json").stdout)["certificate"]
+
+
+def read(*names):
+    with h5py.File("out.h5") as file:
+        return [file[name][:] for name in names]
+
+
+def rotation(degrees):
+    x, y, z = np.radians(degrees)
+    X = np.array([[1, 0, 0], [0, math.cos(x), -math.sin(x)], [0, math.sin(x), math.cos(x)]])
+    Y = np.array([[math.cos(y), 0, math.sin(y)], [0, 1, 0], [-math.sin(y), 0, math.cos(y)]])
+    Z = np.array([[math.cos(z), -math.sin(z), 0], [math.sin(z), math.cos(z), 0], [0, 0, 1]])
+    return Z @ Y @ X
+
+
+def test_handle_turns():
+    """A handle turns about a point or the mean of its vertices, then moves: positions are those of R about c, velocities their rate. The books close."""
+    for about, c in (("", [0, 0, 0.15]), (", about: [0.3, 0, 0]", [0.3, 0, 0])):
+        certificate = run("bodies: {b: {shape: {type: box, size: [0.2, 0.2, 0.3], cells: [2, 2, 3]}, material: jelly, handles: "
+                          "{select: top, turn: [20*t, 30*sin(2*t), 400*t^2], move: [0, 0.2*t, x*t]" + about + "}}}\n", 0.002, 0.3)
+        t, q, v, E, work = read("t", "q", "v", "energy", "external_work")
+        x0 = q[0].reshape(-1, 3)
+        top = np.isclose(x0[:, 2], 0.15)
+        place = lambda s: c + (x0[top] - c) @ rotation([20 * s, 30 * math.sin(2 * s), 400 * s * s]).T + np.column_stack([0 * x0[top, 0], 0.2 * s + 0 * x0[top, 0], x0[top, 0] * s])
+        for k in (0, 40, 150):
+            assert abs(q[k].reshape(-1, 3)[top] - place(t[k])).max() < 1e-14, (about, k)
+            rate = (place(t[k] + 1e-5) - place(t[k] - 1e-5)) / 2e-5
+            assert abs(v[k].reshape(-1, 3)[top] - rate).max() < 1e-8, (about, k)  # h^2 of the difference, times the third rate
+        assert abs(E - E[0] - work).max() < 1e-9 * work[-1] and work[-1] > 1, certificate
+
+
+def test_turntable():
+    """A plate that turns takes a cube with it by friction: at the end it moves as the plate does, v = omega x r. As it speeds up the plate does work, which is the energy of the cube and what friction takes."""
+    omega = 1.5
+    c = run("bodies: {cube: {shape: {type: box, size: [0.1, 0.1, 0.1], cells: [1, 1, 1]}, at: [0.3, 0, 0.06], damping: 0.01, material: {young: 1e6, poisson: 0.3, density: 500}}}\n"
+            "obstacles: {plate: {box: {centre: [0, 0, -0.05], size: [2, 2, 0.1]}, turn: [0, 0, %g*(t + exp(-4*t)/4)], friction: 0.8}}\n" % math.degrees(omega)
+            + "contact: {slip: 1e-4}\ngravity: 9.81\n", 0.005, 2)
+    q, v, P = read("q", "v", "linear_momentum")
+    x, u = q[-1].reshape(-1, 3), v[-1].reshape(-1, 3)
+    m = 0.5  # kg
+    # 0.8 g is more than omega^2 r = 0.7 m/s^2. It creeps slower than slip, 1e-4 m/s; e^-8 is left of the start
+    assert abs(u[:, :2] - omega * np.column_stack([-x[:, 1], x[:, 0]])).max() < 1e-4 + omega * 0.4 * 4e-4 + 1e-3, u
+    assert abs(np.linalg.norm(P[-1]) - m * omega * np.hypot(*x.mean(axis=0)[:2])) < 2e-3 * m * omega * 0.3
+    change = c["energy_final"] - c["energy_initial"] + c["energy_dissipated"]
+    assert abs(change - c["external_work"]) < 1e-9 * c["external_work"] and c["external_work"] > 0.05, c
+    assert c["friction_loss"] > 0 and c["intersections"] == 0
+
+
+def cube_with_groups(header=True):
+    """A cube of 1 m whose sides are six quads, in groups by `o` and `g`."""
+    corners = [(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
+    sides = {"left": (1, 2, 4, 3), "right": (5, 7, 8, 6), "front": (1, 5, 6, 2), "back": (3, 4, 8, 7), "floor": (1, 3, 7, 5), "lid": (2, 6, 8, 4)}
+    lines = ["v %g %g %g" % x for x in corners] + ["o cube"]
+    for name, face in sides.items():
+        lines += ["g %s %s" % (name, "wall" if name not in ("floor", "lid") else "")] if header else []
+        lines += ["f " + " ".join(map(str, face))]
+    write("\n".join(lines) + "\n", "cube.obj")
+
+
+def test_groups():
+    """Groups of a file select the vertices that are nearest to their faces; a face may be in several, and in its object. `nearest` and `all` work beside them."""
+    cube_with_groups()
+    scene = "bodies: {b: {surface: cube.obj, edge: 0.3, material: rubber, groups: {a: lid, w: wall, o: cube, n: {nearest: [1, 1, 1]}, both: [floor, lid]}, fixed: floor}}\n"
+    write(scene + END % (0.01, 0.02))
+    lilyan("run", "scene.yaml", "-o", "out.h5")
+    with h5py.File("out.h5") as file:
+        x = file["bodies/b/rest"][:].reshape(-1, 3)
+        moved = abs(file["q"][-1] - file["q"][0]).reshape(-1, 3).max(axis=1)
+    distance = {"floor": x[:, 2], "lid": 1 - x[:, 2], "wall": np.minimum(np.minimum(x[:, 0], 1 - x[:, 0]), np.minimum(x[:, 1], 1 - x[:, 1]))}
+    write(scene.replace("fixed: floor", "fixed: lid").replace("material", "start: {push: [1, 0, 0]}, material") + END % (0.01, 0.02))
+    lilyan("run", "scene.yaml", "-o", "out.h5", "--force")
+    with h5py.File("out.h5") as file:
+        stays = abs(file["q"][-1] - file["q"][0]).reshape(-1, 3).max(axis=1) == 0
+    nearest = np.minimum(distance["floor"], distance["wall"])
+    assert stays[distance["lid"] < nearest - 1e-9].all() and not stays[distance["lid"] > nearest + 1e-9].any() and 5 < stays.sum() < len(x) / 2
+    info = lilyan("info", "scene.yaml").stdout
+    assert "of %d coordinates" % (3 * len(x)) in info and moved.max() < 1
+    write(scene.replace("a: lid", "a: lit") + END % (0.01, 0.02))
+    error = lilyan("run", "scene.yaml", "-o", "no.h5", code=1).stderr
+    assert "there is no group 'lit' in " in error and "did you mean 'lid'?" in error, error
+    write(scene.replace("a: lid", "a: nose") + END % (0.01, 0.02))
+    error = lilyan("run", "scene.yaml", "-o", "no.h5", code=1).stderr
+    assert all(name in error for name in ("left", "right", "front", "back", "floor", "lid", "wall", "cube")) and "scene.yaml:1:" in error, error
+
+
+def test_refused():
+    for text, piece in (("handles: {select: top}", "a handle needs 'move', 'turn' or both"),
+                        ("handles: {select: top, move: [0, 0, 0], about: [0, 0, 0]}", "'about' is the centre of a 'turn'"),
+                        ("handles: {select: top, turn: 5}", "'turn' is a list of three expressions"),
+                        ("handles: {select: top, turn: [0, 0, x]}", "unknown name 'x'")):
+        write("bodies: {b: {shape: box, material: jelly, %s}}\n" % text + END % (0.01, 0.02))
+        error = lilyan("run", "scene.yaml", "-o", "no.h5", code=1).stderr
+        assert "scene.yaml:1:" in error and piece in error, error
+
+
+harness.run([value for name, value in list(globals().items()) if name.startswith("test_")])
