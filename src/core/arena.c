@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64, BLOCK = 64 * 1024 };
+enum { ALIGNMENT = 64, BLOCK = 64 * 1024, TEXTS = 4096 };
 
 struct lil_arena_block {
     struct lil_arena_block *next;
+    void *memory;      /* what calloc returned */
     size_t used, size; /* bytes, header included */
 };
 
@@ -24,10 +25,11 @@ static struct lil_arena_block *new_block(lil_arena *arena, size_t bytes)
     size_t size = aligned(bytes) + header;
     if (size < BLOCK)
         size = BLOCK;
-    struct lil_arena_block *block = aligned_alloc(ALIGNMENT, size);
-    if (!block)
+    void *memory = calloc(1, size + ALIGNMENT - 1); /* zeros without writing them, where pages are new */
+    if (!memory)
         return NULL;
-    *block = (struct lil_arena_block){ .next = arena->head, .used = header, .size = size };
+    struct lil_arena_block *block = (void *)aligned((uintptr_t)memory);
+    *block = (struct lil_arena_block){ .next = arena->head, .memory = memory, .used = header, .size = size };
     arena->head = block;
     return block;
 }
@@ -46,12 +48,27 @@ void *lil_arena_alloc(lil_arena *arena, size_t count, size_t size)
         return NULL;
     void *memory = (char *)block + block->used;
     block->used += bytes;
-    return memset(memory, 0, bytes);
+    return memory;
+}
+
+static char *new_text(lil_arena *arena, size_t bytes)
+{
+    if (bytes > TEXTS / 4)
+        return lil_arena_alloc(arena, bytes, 1);
+    if (arena->left < bytes) {
+        if (!(arena->text = lil_arena_alloc(arena, TEXTS, 1)))
+            return NULL;
+        arena->left = TEXTS;
+    }
+    char *text = arena->text;
+    arena->text += bytes;
+    arena->left -= bytes;
+    return text;
 }
 
 char *lil_arena_copy(lil_arena *arena, const char *text, size_t length)
 {
-    char *copy = lil_arena_alloc(arena, length + 1, 1);
+    char *copy = length < SIZE_MAX ? new_text(arena, length + 1) : NULL;
     return copy ? memcpy(copy, text, length) : NULL;
 }
 
@@ -61,7 +78,7 @@ char *lil_arena_format(lil_arena *arena, const char *format, ...)
     va_start(args, format);
     int length = vsnprintf(NULL, 0, format, args);
     va_end(args);
-    char *text = length < 0 ? NULL : lil_arena_alloc(arena, (size_t)length + 1, 1);
+    char *text = length < 0 ? NULL : new_text(arena, (size_t)length + 1);
     if (!text)
         return NULL;
     va_start(args, format);
@@ -75,6 +92,8 @@ void lil_arena_free(lil_arena *arena)
     while (arena->head) {
         struct lil_arena_block *block = arena->head;
         arena->head = block->next;
-        free(block);
+        free(block->memory);
     }
+    arena->text = NULL;
+    arena->left = 0;
 }

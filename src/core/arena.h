@@ -6,11 +6,14 @@
 
 typedef struct lil_arena {
     struct lil_arena_block *head;
+    char *text;  /* texts are side by side: room for the next, */
+    size_t left; /*   so many bytes */
     const double
         *parameters; /* of a Sim, which programs with slots in its arena read; NULL: the values at compile time */
 } lil_arena;
 
-/* Zeroed, aligned to 64 bytes; NULL when memory runs out or the size overflows. */
+/* Zeroed, aligned to 64 bytes; NULL when memory runs out or the size overflows. Pages of large allocations that
+ * nobody writes to take no memory. */
 void *lil_arena_alloc(lil_arena *arena, size_t count, size_t size);
 char *lil_arena_copy(lil_arena *arena, const char *text, size_t length); /* ended by 0 */
 char *lil_arena_format(lil_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
