@@ -652,6 +652,10 @@ TEST(worlds)
     WRONG("'group'", lil_world_find_group, world, 0, "g", NULL);
     WRONG("no body 0", lil_world_find_group, world, 0, "g", &group);
     NOWHERE(lil_world_find_group, NULL, 0, "g", &group);
+    WRONG("'x'", lil_world_find_nearest, world, 0, NULL, &vertex);
+    WRONG("'vertex'", lil_world_find_nearest, world, 0, g, NULL);
+    WRONG("no body 0", lil_world_find_nearest, world, 0, g, &vertex);
+    NOWHERE(lil_world_find_nearest, NULL, 0, g, &vertex);
     WRONG("'force'", lil_world_add_force, world, 0, NULL, NULL, NULL);
     WRONG("no body 0", lil_world_add_force, world, 0, push_point, NULL, NULL);
     NOWHERE(lil_world_add_force, NULL, 0, push_point, NULL, NULL);
@@ -667,6 +671,9 @@ TEST(worlds)
     WRONG("'vertices'", lil_world_add_handle, world, 0, NULL, 1, &still);
     WRONG("'move'", lil_world_add_handle, world, 0, &vertex, 1, NULL);
     NOWHERE(lil_world_add_handle, NULL, 0, &vertex, 1, &still);
+    WRONG("'vertices'", lil_world_let_go, world, 0, NULL, 1, 1);
+    WRONG("no body 0", lil_world_let_go, world, 0, &vertex, 1, 1);
+    NOWHERE(lil_world_let_go, NULL, 0, &vertex, 1, 1);
     WRONG("'vertices'", lil_world_add_load, world, 0, NULL, 1, &still);
     NOWHERE(lil_world_add_load, NULL, 0, &vertex, 1, &still);
     WRONG("'vertices'", lil_world_add_traction, world, 0, NULL, 1, &still);
@@ -695,6 +702,10 @@ TEST(worlds)
     WRONG("'a'", lil_world_set_friction, world, NULL, "b", 0.5);
     WRONG("'b'", lil_world_set_friction, world, "a", NULL, 0.5);
     NOWHERE(lil_world_set_friction, NULL, "a", "b", 0.5);
+    lil_look_def look = lil_look_def_default();
+    WRONG("'name'", lil_world_set_look, world, NULL, &look);
+    WRONG("'def'", lil_world_set_look, world, "a", NULL);
+    NOWHERE(lil_world_set_look, NULL, "a", &look);
     WRONG("'g'", lil_world_set_gravity, world, NULL);
     NOWHERE(lil_world_set_gravity, NULL, g);
     WRONG("'model'", lil_world_build, world, NULL);

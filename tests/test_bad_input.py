@@ -346,7 +346,7 @@ BOX = "shape: {type: box, cells: [1, 1, 1]}"
 BODIES = [
     # keys and names
     ("unknown key", "fixd: left", 14, "unknown key 'fixd' in a body (did you mean 'fixed'?)"),
-    ("unknown key, nothing near", "colour: red", 14, "unknown key 'colour' in a body: there are mesh, shape, surface"),
+    ("unknown key, nothing near", "flavour: red", 14, "unknown key 'flavour' in a body: there are mesh, shape, surface"),
     ("mesh and shape", BOX + ", mesh: a.msh", 10, "the body 'b' has both 'mesh' and 'shape': it needs one"),
     ("mesh and surface", "surface: a.obj, mesh: a.msh", 10, "the body 'b' has both 'mesh' and 'surface': it needs one"),
     ("vertices of a shape", BOX + ", vertices: 100", 52, "'vertices' sets how a 'surface' is filled with tets, but this body has no 'surface'"),
