@@ -75,7 +75,7 @@ TSAN_TESTS := threads pairs damping implicit iterative multilevel energy_momentu
 EXAMPLES := $(basename $(notdir $(wildcard examples/*.c)))
 tsan: ## build with the thread sanitizer, run the tests that use threads and all examples (some 3 minutes)
 	@cmake -S . -B build-tsan -DLILYAN_TESTS=ON -DLILYAN_SANITIZE_THREAD=ON $(CMAKE_FLAGS) > /dev/null
-	@cmake --build build-tsan -j $(JOBS) --target $(TSAN_TESTS:%=test_%) $(EXAMPLES:%=example_%)
+	@cmake --build build-tsan -j $(JOBS) --target tests $(EXAMPLES:%=example_%)
 	@for t in $(TSAN_TESTS); do echo "$$t:" && \
 	    LIL_TEST_SMALL=1 TSAN_OPTIONS=halt_on_error=1 build-tsan/tests/test_$$t || exit 1; done
 	@cd build-tsan/examples && for e in $(EXAMPLES); do echo "$$e:" && TSAN_OPTIONS=halt_on_error=1 ./$$e || exit 1; done
