@@ -12,8 +12,10 @@ typedef struct collision_work {
     lil_box *around, **boxes; /* of each side; boxes of a skin are computed if something may be inside */
     lil_body_contact *list;
     int count;
-    double *middle; /* positions halfway */
-    double *sums;   /* sum of stiffness between two sides */
+    double *found;     /* where the list was found, 3 per point; NAN at first */
+    double *start, W0; /* the start of a step, likewise, and W there */
+    double *middle;    /* positions halfway */
+    double *sums;      /* sum of stiffness between two sides */
 } collision_work;
 
 /* ---- begin ---- */
@@ -30,6 +32,9 @@ static lil_status contact_penalty_bodies_begin(lil_context *ctx, const void *dat
     LIL_ALLOC(ctx, arena, w->boxes, sides);
     LIL_ALLOC(ctx, arena, w->list, room);
     LIL_ALLOC(ctx, arena, w->middle, 3 * (size_t)d->vertex_count);
+    LIL_ALLOC(ctx, arena, w->found, 3 * (size_t)d->count);
+    LIL_ALLOC(ctx, arena, w->start, 3 * (size_t)d->count);
+    w->found[0] = w->start[0] = NAN;
     LIL_ALLOC(ctx, arena, w->sums, sides * sides);
     for (int s = 0; s < d->side_count; s++)
         LIL_ALLOC(ctx, arena, w->boxes[s], lil_skin_boxes(&d->sides[s].skin));
@@ -59,8 +64,22 @@ static double contact_penalty_bodies_stiffness(const lil_collision *d, const lil
     return own->skin.count ? d->k[i] * own->k * other->k / (own->k + other->k) : d->k[i];
 }
 
+/* Whether x is where `kept` was taken; if not, it is taken there. */
+static bool is_kept(const lil_collision *d, const double *x, double *kept)
+{
+    bool same = true;
+    for (int i = 0; i < d->count; i++)
+        for (int e = 0; e < 3; e++) {
+            same = same && kept[3 * i + e] == x[3 * d->points[i] + e];
+            kept[3 * i + e] = x[3 * d->points[i] + e];
+        }
+    return same;
+}
+
 static void contact_penalty_bodies_find(const lil_collision *d, collision_work *w, const double *x)
 {
+    if (is_kept(d, x, w->found))
+        return;
     lil_phase_begin(w->ctx->phases, LIL_PHASE_CONTACT_SEARCH);
     w->count = 0;
     for (int s = 0; s < d->side_count; s++)
@@ -314,8 +333,9 @@ static void contact_penalty_bodies_discrete_gradient(const void *data, void *wor
     collision_work *w = work;
     (void)noise;
     set_middle(d, w, ends->q0, ends->q1);
-    double W0 = contact_penalty_bodies_energy(d, w, ends->q0), W1 = contact_penalty_bodies_energy(d, w, ends->q1),
-           floor = 0.01 * (W0 + W1);
+    if (!is_kept(d, ends->q0, w->start))
+        w->W0 = contact_penalty_bodies_energy(d, w, ends->q0);
+    double W0 = w->W0, W1 = contact_penalty_bodies_energy(d, w, ends->q1), floor = 0.01 * (W0 + W1);
     contact_penalty_bodies_find(d, w, w->middle);
     double done = work_of(d, w, ends->q0, ends->q1), rest = W1 - W0 - done;
     double square = done * done + 4 * rest * rest + floor * floor, s = square > 0 ? rest * done / square : 0;
