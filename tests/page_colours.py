@@ -16,7 +16,8 @@ bodies:
          material: {{model: stable-neo-hookean, mu: {MU}, kappa: 2e4, density: 1000}}}}
   flies: {{shape: {{type: box, size: [0.2, 0.2, 0.2], cells: [1, 1, 1]}}, material: jelly, at: [0, 0, 1], start: {{velocity: [1, 2, 0]}}}}
 particles:
-  rope: {{type: chain, from: [1, 0, 0], to: [2, 0, 0], count: 5, mass: 0.1, links: {{stiffness: 100}}}}
+  rope: {{type: chain, from: [1, 0, 0], to: [2, 0, 0], count: 12, mass: 0.1, links: {{stiffness: 100}}}}
+  masses: {{type: chain, from: [1, 0, 1], to: [2, 0, 1], count: 5, mass: 0.1, links: {{stiffness: 100}}}}
   net: {{type: grid, size: [1, 1], at: [1, 1, 0], cells: [3, 3], mass: 0.01, links: {{stiffness: 10}}}}
 integrator: midpoint
 time: {{step: 0.01, until: 0.1}}
@@ -62,7 +63,7 @@ def test_colours_are_what_is_in_the_file(browser):
     browser.js("(lilyan.setTime(0.043), lilyan.stage.setShade('speed'))")
     first, count, speed = browser.js("((run) => [run.bodies[1].first, run.bodies[1].vertices, [...lilyan.stage.values[0]]])(lilyan.page.runs[0])")
     assert np.abs(np.array(speed[first:first + count]) - np.sqrt(5)).max() < 2 * 4 / 65535 / 0.01
-    # a rope is a tube, a net is balls and springs
+    # a rope is a tube, a few masses and a net are balls and springs
     assert browser.js("lilyan.page.runs[0].chains.map(({ part }) => part.name)") == ["rope"]
     browser.quiet()
 
@@ -78,7 +79,10 @@ def test_names_and_views(browser):
         return [sum(t), lilyan.stage.values[0].reduce((all, p) => all + p, 0) * run.spacings[0] ** 2];
     })()""")
     assert force > 0.1 and abs(pressure / force - 1) < 1e-3, (pressure, force)
+    glass = "(() => { let found; lilyan.stage.scene.traverse(({ material }) => { found ??= material?.transmission; }); return found })()"
+    assert browser.js(glass) == 0, "colours that stand for numbers are opaque"
     browser.js("(lilyan.stage.setShade(null), lilyan.setTime(0.2))")
+    assert abs(browser.js(glass) - 0.6) < 1e-9, "one sees through what the scene gives an opacity of 0.4"
     browser("wait", ms=200)
     plain = picture(browser)
     browser("key", key="v")

@@ -90,6 +90,7 @@ function start() {
     const solid = runs.some((run) => run.places), visible = runs.map(() => true), clock = new Clock(runs);
     document.title = $("title").textContent = page.title;
     $("about").textContent = about(runs[0].scene);
+    $("about").addEventListener("click", () => $("about").classList.toggle("whole")); // on a phone it is cut after two lines
     certificate(runs, visible, units);
     footer(page);
     window.addEventListener("resize", fit);

@@ -1,6 +1,6 @@
 // Surfaces of bodies: their own, which may ride in tets, or that of their tets. Normals are made anew for every frame; faces
 // share one at a corner unless the body has an edge there.
-import { BufferAttribute, BufferGeometry, DoubleSide, DynamicDrawUsage, Group, Mesh, MeshStandardMaterial } from "three";
+import { BufferAttribute, BufferGeometry, DoubleSide, DynamicDrawUsage, FrontSide, Group, Mesh, MeshPhysicalMaterial, MeshStandardMaterial } from "three";
 import { finish, tint } from "../finish.js";
 import { count } from "../format.js";
 import { shadeOf } from "../shades.js";
@@ -92,6 +92,15 @@ function carriedValue({ first, carriers, weights }, values, i) {
     return (o * at(0) + w[0] * at(1) + w[1] * at(2) + w[2] * at(3)) / (o + w[0] + w[1] + w[2]);
 }
 
+// What is not opaque is like gummy candy: light is bent as it comes in and takes the colour of its way through the body.
+function makeMaterial({ rest, opacity = 1, roughness }) {
+    if (opacity === 1) return new MeshStandardMaterial({ roughness: roughness ?? 0.4, metalness: 0, side: DoubleSide });
+    const box = [0, 1, 2].map((axis) => [Infinity, -Infinity]);
+    rest.forEach((y, i) => { box[i % 3] = [Math.min(box[i % 3][0], y), Math.max(box[i % 3][1], y)]; });
+    const size = Math.min(...box.map(([low, high]) => high - low));
+    return new MeshPhysicalMaterial({ roughness: roughness ?? 0.2, metalness: 0, side: FrontSide, transmission: 1 - opacity, thickness: 0.4 * size, attenuationDistance: size, ior: 1.35 });
+}
+
 export function surface(body) {
     const { faces } = body, { slots, vertexOf } = findSlots(faces, body.rest, body.surface);
     const carried = body.carriers && new Float32Array(body.rest.length), first = carried ? 0 : body.first;
@@ -101,7 +110,7 @@ export function surface(body) {
     geometry.setAttribute("position", position);
     geometry.setAttribute("normal", normal);
     geometry.setIndex(new BufferAttribute(slots, 1));
-    const material = new MeshStandardMaterial({ roughness: 0.4, metalness: 0, side: DoubleSide });
+    const material = makeMaterial(body), transmission = material.transmission;
     const mesh = new Mesh(geometry, material), normals = new Float32Array(faces.length);
     let shades = null, shown = null; // colours of slots, and the numbers that they stand for
     mesh.frustumCulled = false;
@@ -111,7 +120,11 @@ export function surface(body) {
         mesh, material,
         // `values` at all places; null: its own colour again
         shade(values, top) {
-            if (!!values !== material.vertexColors) { material.vertexColors = !!values; material.needsUpdate = true; }
+            if (!!values !== material.vertexColors) {
+                material.vertexColors = !!values;
+                if (transmission) material.transmission = values ? 0 : transmission; // colours that stand for numbers are opaque
+                material.needsUpdate = true;
+            }
             if (!values) { shown = null; return; }
             if (!shades) geometry.setAttribute("color", (shades = new BufferAttribute(new Float32Array(3 * vertexOf.length), 3).setUsage(DynamicDrawUsage)));
             shown ??= new Float32Array(vertexOf.length);
@@ -146,17 +159,23 @@ export default function bodies(run, look) {
     const drawn = run.bodies.map((body, i) => ({ body, i })).filter(({ body }) => body.faces.length);
     if (!drawn.length) return null;
     const object = new Group(), surfaces = drawn.map(({ body }) => surface(body));
-    surfaces.forEach(({ mesh, material }, k) => { object.add(mesh); finish(material, drawn[k].body); });
+    for (const { mesh } of surfaces) object.add(mesh);
     return {
         object,
         update(x, time) { for (const one of surfaces) one.update(x, time); },
-        recolour() { surfaces.forEach(({ material }, k) => material.color.set(tint(drawn[k].body, look, look.colour(drawn[k].i)))); },
+        recolour() {
+            surfaces.forEach(({ material }, k) => {
+                material.color.set(tint(drawn[k].body, look, look.colour(drawn[k].i)));
+                material.attenuationColor?.copy(material.color);
+            });
+        },
         shade(values, top) { for (const one of surfaces) one.shade(values, top); },
         // with wires inside, or laid over another run, one can look through
         see(through) {
             surfaces.forEach(({ material }, k) => {
                 const { opacity = 1 } = drawn[k].body;
-                finish(material, { opacity: through ? 0.35 * opacity : opacity });
+                if (material.transmission !== undefined) material.transmission = through ? 0 : 1 - opacity;
+                finish(material, { opacity: through ? 0.35 * opacity : 1 });
             });
         },
     };

@@ -1,12 +1,12 @@
 // Ropes and strands: particles of which each is linked to the next are a tube with round joints, as thick as the scene says or as can be
-// seen. Hair has a colour of its own.
+// seen. A few masses in a row remain balls. Hair has a colour of its own.
 import { Color, Group } from "three";
 import { isDark } from "../colours.js";
 import { finish, tint } from "../finish.js";
 import { shadeOf } from "../shades.js";
 import { balls, rods } from "./shapes.js";
 
-const ROPE = 0.004, HAIR = 0.0013, STRANDS = 20, MANY = 2000; // least radii, of the scene's size; more strands are hair; particles whose joints are drawn
+const ROPE = 0.004, HAIR = 0.0013, STRANDS = 20, FEW = 10, MANY = 2000; // least radii, of the scene's size; more strands are hair; masses in a row; particles whose joints are drawn
 const ink = new Color();
 
 // The parts that are chains, each with its links: [{ part, index, pairs }].
@@ -20,7 +20,7 @@ export function chainsOf(run) {
     run.chains = chains.filter(({ part, pairs }) => {
         const ends = new Map();
         for (const v of pairs) ends.set(v, (ends.get(v) || 0) + 1);
-        return part.count > 2 && pairs.length > part.count && Math.max(...ends.values()) <= 2;
+        return part.count > FEW && pairs.length > part.count && Math.max(...ends.values()) <= 2;
     });
     return run.chains;
 }
