@@ -44,6 +44,38 @@ def test_penalty():
         assert f"  contact_method     penalty: {why}\n" in lilyan("run", "scene.yaml", "-o", "out.h5", "--force").stdout, text
 
 
+def test_info_lists_what_collides():
+    """Obstacles with their shape and friction, who collides with whom, and the times of keys."""
+    write(BALL % "" + TIME + """obstacles:
+  floor: {plane: {}}
+  wall: {box: {centre: [3, 0, 1], size: [0.5, 2, 3]}, friction: 0.7, move: [0.1*t, 0, 0]}
+  post: {sphere: {centre: [-3, 0, 0], radius: 0.25}}
+contact: {friction: 0.4}
+""")
+    told = lilyan("info", "scene.yaml").stdout
+    for line in ("obstacle     floor: a plane, at [0, 0, 0], normal [0, 0, 1], friction 0.4",
+                 "obstacle     wall: a box of 0.5 x 2 x 3 m, at [3, 0, 1], friction 0.7, moves",
+                 "obstacle     post: a sphere of radius 0.25 m, at [-3, 0, 0], friction 0.4",
+                 "contact      barrier",
+                 "  collide    bodies collide with each other, with themselves and with obstacles, friction 0.4"):
+        assert f"{line}\n" in told, (line, told)
+    write(BALL % "" + FLOOR + TIME + "contact: {method: penalty, friction: 0.4, bodies: pass}\nintegrator: midpoint\n")
+    told = lilyan("info", "scene.yaml").stdout
+    assert "  collide    bodies collide with obstacles, not with each other, friction 0.4\n" in told, told
+    assert "integrator   midpoint, order 1 because of friction" in told, told
+    box = "{shape: {type: box, size: [1, 1, 1], cells: [1, 1, 1]}, material: jelly, at: [%d, 0, 0]}"
+    write(f"bodies: {{a: {box % 0}, b: {box % 2}}}\n" + TIME)
+    assert "contact      none: bodies pass through each other\n" in lilyan("info", "scene.yaml").stdout
+    write("""
+lagrangian: 1/2*dx^2
+start: {x: 0}
+keys: [{at: 0, q: [0]}, {at: 0.5, q: [1], weight: 3}, {at: 2, q: [0]}]
+shot: {frames: 16}
+integrator: midpoint
+""")
+    assert "shot         3 keys, global\n  keys       at 0, 0.5 (soft) and 2 s\n" in lilyan("info", "scene.yaml").stdout
+
+
 def test_overridden():
     """Variants and --integrator decide too, as if the scene said so."""
     text = BALL % "" + FLOOR + TIME + "variants: {a: {}, b: {integrator: stormer-verlet}}\n"

@@ -556,12 +556,12 @@ void lil_lift_warn(lil_world *w, const lil_lift *lift)
             lil_warn(
                 w->ctx,
                 "'%.60s' touches %s at the start: it is moved %.3g m away, by [%.3g, %.3g, %.3g] m, to where the "
-                "barrier begins",
+                "contact force begins",
                 w->list[i].name, lift->from[i], far, t[0], t[1], t[2]);
         else
             lil_warn(w->ctx,
-                     "'%.60s' is moved by %.3g m, [%.3g, %.3g, %.3g] m, at the start, with a part it is joined to or "
-                     "out of the way of a moved part",
+                     "'%.60s' is moved by %.3g m, [%.3g, %.3g, %.3g] m, at the start, because a part that is joined "
+                     "to it or that would touch it is moved",
                      w->list[i].name, far, t[0], t[1], t[2]);
     }
 }

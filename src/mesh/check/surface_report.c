@@ -66,10 +66,11 @@ static void fault(lil_text *text, int *faults, int count, const char *one, const
 static void describe_faults(const lil_mended *w, const measures *m, lil_text *text)
 {
     int n = 0;
-    fault(text, &n, w->boundary, "edge has a face on one side only: the surface is open there",
-          "edges have a face on one side only: the surface is open there");
+    fault(text, &n, w->boundary, "edge has a face on one side only: the surface has a hole there",
+          "edges have a face on one side only: the surface has holes there");
     fault(text, &n, w->branching, "edge has more than two faces", "edges have more than two faces");
-    fault(text, &n, m->cut, "triangle is cut through by another", "triangles are cut through by others");
+    fault(text, &n, m->cut, "triangle cuts through another: the surface intersects itself there",
+          "triangles cut through others: the surface intersects itself there");
     fault(text, &n, w->turned, "triangle is oriented against its neighbours",
           "triangles are oriented against their neighbours");
     fault(text, &n, w->repeated, "triangle is a duplicate", "triangles are duplicates");
@@ -96,13 +97,16 @@ static void describe(const lil_surface *s, const lil_solid *solid, const measure
     lil_text_add(text, "\nsize         %.6g x %.6g x %.6g m, from (%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g)\n",
                  b[0] - a[0], b[1] - a[1], b[2] - a[2], a[0], a[1], a[2], b[0], b[1], b[2]);
     lil_text_add(text, "area         %.6g m^2\n", m->area);
-    lil_text_add(text, "shells       %d%s\n", w->shells, w->shells == 1 ? "" : ", parts that share no vertex");
+    lil_text_add(text, "shells       %d%s\n", w->shells,
+                 w->shells == 1 ? "" : ", separate parts that share no vertex");
     lil_text_add(text, "watertight   %s%s\n", watertight ? "yes" : "no",
                  watertight && m->cut ? ", but it intersects itself" : "");
     if (m->exact)
         lil_text_add(text, "encloses     %.6g m^3%s\n", m->enclosed, m->volume < 0 ? ", inside out" : "");
     else if (m->enclosed > 0)
-        lil_text_add(text, "encloses     about %.3g m^3 (where the winding number is beyond 1/2)\n", m->enclosed);
+        lil_text_add(text,
+                     "encloses     about %.3g m^3: an estimate, since it has holes, overlaps or several parts\n",
+                     m->enclosed);
     else
         lil_text_add(text, "encloses     nothing: it can only be filled with a thickness\n");
     if (m->enclosed > 0 && isfinite(m->thinnest))

@@ -288,15 +288,18 @@ static void warn_about(const filler *f, const attempt *a, double lost, const dou
     if (N && fabs(a->mesh.vertex_count - (double)N) > 0.05 * N)
         lil_warn(f->ctx, "%.200s: %d vertices were requested, the mesh has %d", name, N, a->mesh.vertex_count);
     if (a->left > 1e-3 * a->volume)
-        lil_warn(f->ctx, "%.200s: %d %s left out, %.1f %% of the volume", name, a->parts - 1,
-                 a->parts == 2 ? "part that is not connected to the largest is"
-                               : "parts that are not connected to the largest are",
-                 100 * a->left / (a->left + a->volume));
-    if (lost > 2e-3)
         lil_warn(f->ctx,
-                 "%.200s: %.1f %% of the surface, the first of it at (%.4g, %.4g, %.4g), is far from the tets: this "
-                 "edge loses parts thinner than about %.2g m, and parts that enclose no volume",
-                 name, 100 * lost, where[0], where[1], where[2], a->h);
+                 "%.200s: %d %s not joined to the largest, and left out: %.1f %% of the volume. Join %s in the file, "
+                 "or ask for more vertices where a thin part joins them",
+                 name, a->parts - 1, a->parts == 2 ? "part is" : "parts are", 100 * a->left / (a->left + a->volume),
+                 a->parts == 2 ? "it" : "them");
+    if (lost > 2e-3)
+        lil_warn(
+            f->ctx,
+            "%.200s: parts thinner than about %.2g m, and parts that enclose no volume, get no tets of their own "
+            "and only follow the nearest ones: %.1f %% of the surface, the first at (%.4g, %.4g, %.4g). 8 times "
+            "as many vertices, about %d, halve that thickness",
+            name, a->h, 100 * lost, where[0], where[1], where[2], 8 * a->mesh.vertex_count);
 }
 
 static lil_status hand_over(const filler *f, const attempt *a, lil_arena *arena, lil_mesh *mesh)
