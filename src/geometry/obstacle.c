@@ -31,6 +31,5 @@ const lil_obstacle_shape lil_obstacle_mesh = {
     .in = "a mesh",
     .example = "mesh: bowl.obj",
     .doc = "the surface in a file (.obj, .stl, .ply), closed or open, with `scale`, `size`, `rotate` and `at` as for "
-           "bodies; "
-           "it is not a solid: bodies may start inside a closed one, and stay inside. Barrier only",
+           "bodies. It is a shell, not a solid: a body that starts inside a closed one stays inside. Barrier only",
 };

@@ -23,13 +23,15 @@ static const lil_key body_keys[] = {
               "with a `surface` that encloses no volume: thickness of the sheet, m, after `scale` and `size`") },
     { LIL_KEY("source", "text", "where to get the surface's file; printed if it is missing") },
     { LIL_KEY("at", "vector | place",
-              "position in the scene, m: of the mesh's origin, `[x, y, z]`; of the middle of the body, "
-              "`{centre: [x, y, z]}`; or of its lowest point, `{floor: 0}` (default [0, 0, 0])") },
+              "where the body is, m: `[x, y, z]` for the origin of its mesh, `{centre: [x, y, z]}` for its middle, "
+              "`{floor: 0}` for the height of its lowest point (default [0, 0, 0])") },
     { LIL_KEY("rotate", "vector | rotation",
-              "rotation in degrees about x, then y, then z, before `at`: about the mesh's origin, `[x, y, z]`, or "
-              "about the middle of the body, `{degrees: [x, y, z], about: centre}` (default [0, 0, 0])") },
+              "rotation before `at`, in degrees about x, then y, then z: `[x, y, z]` around the origin of the mesh, "
+              "`{degrees: [x, y, z], about: centre}` around the middle of the body (default [0, 0, 0])") },
     { LIL_KEY("scale", "number | vector", "one factor, or one for each axis; applied before `rotate` (default 1)") },
-    { LIL_KEY("size", "number", "largest extent, m, before `rotate`: the body is scaled evenly, after `scale`") },
+    { LIL_KEY(
+        "size", "number",
+        "longest side of the body's box before `rotate`, m: one more factor scales the body to it, after `scale`") },
     { LIL_KEY("refine", "refine+", "regions with smaller tets: one map, or a list of them") },
     { LIL_KEY("material", "material", "the material: a preset's name, or a map"), .required = LIL_REQUIRED },
     { LIL_KEY("damping", "damping", "stiffness-proportional damping: kD in s, or a map (default 0)") },

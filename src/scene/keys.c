@@ -39,7 +39,7 @@ static const lil_field shot_fields[] = {
     LIL_FIELD(lil_shot_settings, LIL_REAL, "smoothness", def.smoothness, 0, 0, 1e12, "s",
               "time scale on which changes of the ghost force cost as much as the force itself"),
     LIL_FIELD(lil_shot_settings, LIL_REAL, "physicality", def.physicality, 1, 0, 1, "",
-              "factor on all natural forces: 1, full forces; 0, none, and the motion is a spline"),
+              "factor on all natural forces. With 0 there are none, and the motion is a spline"),
     LIL_FIELD_CHOICE(
         lil_shot_settings, "times", def.times, 0, times_choices,
         "times of the keys between the first and the last. fixed: as given. free: chosen so that the ghost force is "

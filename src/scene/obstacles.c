@@ -34,12 +34,13 @@ static const lil_field contact_fields[] = {
               "the normal force N, and f(y) = 2 y - y^2 up to y = 1, then 1"),
     LIL_FIELD(
         contact_config, LIL_REAL, "damping", contact.damping, -1, 0, 1e6, "s",
-        "contact damping kD, so that bodies come to rest: a force kD k times the rate of the depth (barrier: of the "
-        "gap), where k is the stiffness of the contact; with the barrier k is 3 times the normal force over the gap "
-        "(default: penalty 0, barrier the mean `damping` of the two bodies)"),
+        "damping time kD of contact, so that bodies come to rest. penalty: a force kD k times the rate of the depth, "
+        "where k is the stiffness of the contact. barrier: a force kD k times the rate of the gap, where k is 3 "
+        "times "
+        "the normal force over the gap (default: penalty 0, barrier the mean `damping` of the two bodies)"),
     LIL_FIELD(contact_config, LIL_REAL, "restitution", contact.restitution, 1, 0, 1, "",
-              "barrier: ratio of the velocities after and before an impact of rigid bodies, at speeds above `slip`; "
-              "elastic bodies leave faster, because it does not act on the energy that they store themselves"),
+              "barrier: ratio of the velocities after and before an impact of rigid bodies, at speeds above `slip`. "
+              "Elastic bodies leave faster, because they also return the energy that they store themselves"),
     LIL_FIELD_CHOICE(contact_config, "bodies", bodies, 0, touching,
                      "whether bodies collide with each other, in a scene with `obstacles` or `contact`"),
     LIL_FIELD_CHOICE(

@@ -100,6 +100,18 @@ static void add_choices(lil_text *text, const lil_field *f)
         lil_text_add(text, "%s`%s`", i ? ", " : ". Values: ", f->choices[i]);
 }
 
+static void add_field(lil_text *text, const lil_field *f, const char *missing)
+{
+    lil_text_add(text, "| `%s` | ", f->name);
+    add_preset(text, f, missing);
+    lil_text_add(text, " | %s | ", f->unit);
+    if (f->kind == LIL_CHOICE)
+        add_choices(text, f);
+    else
+        add_cell(text, f->doc);
+    lil_text_add(text, " |\n");
+}
+
 static void add_fields(lil_text *text, const lil_key *keys, const lil_field *fields, int count, const char *missing)
 {
     lil_text_add(text, "| | default | unit | |\n|---|---|---|---|\n");
@@ -111,17 +123,8 @@ static void add_fields(lil_text *text, const lil_key *keys, const lil_field *fie
             add_cell(text, k->doc);
             lil_text_add(text, " |\n");
         }
-    for (int i = 0; i < count; i++) {
-        const lil_field *f = &fields[i];
-        lil_text_add(text, "| `%s` | ", f->name);
-        add_preset(text, f, missing);
-        lil_text_add(text, " | %s | ", f->unit);
-        if (f->kind == LIL_CHOICE)
-            add_choices(text, f);
-        else
-            add_cell(text, f->doc);
-        lil_text_add(text, " |\n");
-    }
+    for (int i = 0; i < count; i++)
+        add_field(text, &fields[i], missing);
 }
 
 static void add_keys(lil_text *text, const char *name, const lil_mapping *t)
@@ -136,6 +139,32 @@ static void add_keys(lil_text *text, const char *name, const lil_mapping *t)
         lil_text_add(text, " | ");
         add_cell(text, k->doc);
         lil_text_add(text, " |\n");
+    }
+}
+
+enum { LONG = 80 }; /* characters of a sentence that is not worth repeating */
+
+/* The variant before the i-th one that has the same field, which is then explained there; false: none. */
+static bool find_explained(const lil_context *ctx, const lil_mapping *t, int i, const lil_field *f, lil_variant *v)
+{
+    for (int k = 0; k < i && t->variant(ctx, k, v); k++)
+        for (int j = 0; v->listed && j < v->field_count; j++)
+            if (strcmp(v->fields[j].name, f->name) == 0 && strcmp(v->fields[j].doc, f->doc) == 0)
+                return strlen(f->doc) > LONG;
+    return false;
+}
+
+/* Fields, of which those that an earlier variant has too refer to it. */
+static void add_own_fields(lil_text *text, const lil_context *ctx, const lil_mapping *t, int i, const lil_variant *v)
+{
+    lil_text_add(text, "| | default | unit | |\n|---|---|---|---|\n");
+    for (int k = 0; k < v->field_count; k++) {
+        lil_variant earlier = { 0 };
+        bool known = find_explained(ctx, t, i, &v->fields[k], &earlier);
+        if (known)
+            lil_text_add(text, "| `%s` | as for [%s](#%s) | | |\n", v->fields[k].name, earlier.name, earlier.name);
+        else
+            add_field(text, &v->fields[k], "required");
     }
 }
 
@@ -157,7 +186,7 @@ static void add_variants(lil_text *text, const lil_context *ctx, const lil_mappi
         }
         lil_text_add(text, v.field_count ? "\n" : "");
         if (v.field_count)
-            add_fields(text, NULL, v.fields, v.field_count, "required");
+            add_own_fields(text, ctx, t, i, &v);
     }
 }
 
@@ -253,6 +282,16 @@ static void add_note(lil_text *text, const lil_context *ctx, const char *note)
     }
 }
 
+/* It begins with words rather than an example or a table: the key's sentence, which the table above has, is enough
+ * there. */
+static bool begins_with_words(const char *note)
+{
+    if (!note)
+        return false;
+    note += strspn(note, "\n");
+    return strncmp(note, "```", 3) != 0 && strncmp(note, "{{", 2) != 0 && strncmp(note, "<!--", 4) != 0;
+}
+
 /* ---- sections ---- */
 
 /* A section for each key that has a note or a table of fields; particles and strands explain most keys elsewhere. */
@@ -270,13 +309,15 @@ static void add_sections(lil_text *text, const lil_context *ctx, const char *nam
         char sentence[512];
         snprintf(sentence, sizeof sentence, "%c%s.", toupper((unsigned char)k->doc[0]), k->doc + 1);
         lil_text_add(text, "\n%s %s%s%s\n\n", scene ? "##" : "###", k->name, all ? "" : " of ", all ? "" : name);
-        add_wrapped(text, sentence);
-        if (own && own->field_count && !has_fields(note)) {
-            lil_text_add(text, "\n");
+        bool fields = own && own->field_count && !has_fields(note), silent = begins_with_words(note);
+        if (!silent)
+            add_wrapped(text, sentence);
+        if (fields) {
+            lil_text_add(text, silent ? "" : "\n");
             add_fields(text, own->keys, own->fields, own->field_count, "required");
         }
         if (note)
-            add_note(text, ctx, note);
+            add_note(text, ctx, silent && !fields ? note + strspn(note, "\n") : note);
     }
 }
 

@@ -78,7 +78,7 @@ static const char *const precisions[] = { "double", "float", NULL };
 static const lil_field record_fields[] = {
     LIL_FIELD_REAL(lil_record_def, fps, 0, 1e-9, 1e12, "1/s", "frames per second, each taken at the nearest step"),
     LIL_FIELD_REAL(lil_record_def, every, 0, 1, 1e15, "steps", /* whole, but it may exceed an int */
-                   "steps per frame (default: large enough that there are at most 2,000 frames, with at most 2 GB)"),
+                   "steps per frame (default: see below)"),
     LIL_FIELD_CHOICE(lil_record_def, "precision", form.precision, LIL_PRECISION_DOUBLE, precisions,
                      "type of `/q`, `/v` and `/p`. float has half the bytes, and relative errors of 6e-8"),
 };

@@ -26,9 +26,8 @@ static const lil_field fields[] = {
           "change of the energy over the run, divided by energy_max - W_min (see energy_band). The change is that of "
           "the straight line fitted by least squares. null if external forces do work"),
     FIELD(relative_energy_error, "",
-          "largest |E - energy_initial|, divided by |energy_initial|. null if energy_initial is 0 to round-off; also "
-          "null "
-          "if external forces do work; also null if energy is dissipated"),
+          "largest |E - energy_initial|, divided by |energy_initial|. null if energy_initial is 0 to round-off, "
+          "if external forces do work, or if energy is dissipated"),
     FIELD(linear_momentum_drift, "",
           "largest change of linear momentum since the start, relative to the largest sum of |p| over all vertices"),
     FIELD(angular_momentum_drift, "",
