@@ -344,12 +344,12 @@ static bool discrete_objective_assemble(void *self, const double *v, lil_fresh f
     lil_reused_matrix *reused = &d->reused;
     int single = lil_model_terms(d->ev->model, LIL_STEP) || d->friction > 0 ? -1 : single_node(d);
     const double *from = single < 0 ? NULL : lil_reused_matrix_node(reused, d->h);
-    if (fresh == LIL_KEPT && (!from || reused->current))
+    if (fresh == LIL_REUSED && (!from || reused->current))
         return from;
     d->definite = fresh == LIL_DEFINITE;
     lil_block_assembly_zero(&d->ev->blocks);
     for (int i = 0; i < d->rule.n; i++)
-        if (fresh == LIL_KEPT)
+        if (fresh == LIL_REUSED)
             add_node_blocks(d, i, lil_reused_matrix_time(reused), from, v);
         else
             add_node_blocks(d, i, lil_discrete_time(d, i), lil_discrete_node(d, i, v), v);
@@ -358,7 +358,7 @@ static bool discrete_objective_assemble(void *self, const double *v, lil_fresh f
         lil_evaluate_blocks(d->ev, discrete_middle(d), d->q, v, &(lil_weights){ .Rv = d->friction });
     d->definite = false;
     bool good = lil_block_assembly_finish(&d->ev->blocks);
-    if (fresh == LIL_KEPT)
+    if (fresh == LIL_REUSED)
         reused->current = good;
     else if (good && fresh == LIL_EXACT && single >= 0)
         lil_reused_matrix_set(reused, d->h, lil_discrete_time(d, single), lil_discrete_node(d, single, v));

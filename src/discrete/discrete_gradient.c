@@ -262,11 +262,11 @@ static bool discrete_gradient_objective_assemble(void *self, const double *v, li
     double *words = d->words;
     int n = d->ev->n;
     size_t bytes = (size_t)(PLACES - MATRIX + 2 * n) * sizeof *words;
-    if (fresh == LIL_KEPT && (words[MATRIX] != d->h || d->has_friction))
+    if (fresh == LIL_REUSED && (words[MATRIX] != d->h || d->has_friction))
         return false;
-    if (fresh == LIL_KEPT && memcmp(words + MATRIX, d->made, bytes) == 0)
+    if (fresh == LIL_REUSED && memcmp(words + MATRIX, d->made, bytes) == 0)
         return true;
-    if (fresh != LIL_KEPT)
+    if (fresh != LIL_REUSED)
         set_place(d, v);
     bool good = discrete_gradient_assemble(d, v, 1);
     if (!good || d->has_friction)

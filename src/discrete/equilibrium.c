@@ -104,7 +104,7 @@ static void definite(void *self, const double *u, double *H)
 static bool equilibrium_assemble(void *self, const double *u, lil_fresh fresh)
 {
     finder *f = self;
-    if (fresh == LIL_KEPT)
+    if (fresh == LIL_REUSED)
         return false;
     lil_block_assembly_zero(&f->ev.blocks);
     lil_weights w = { .Qq = -f->h2, .definite = fresh == LIL_DEFINITE };

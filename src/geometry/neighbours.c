@@ -383,7 +383,7 @@ void lil_neighbours_detail(lil_neighbours *n, lil_threads *threads)
     lil_parallel(threads, n->pieces, detail_piece, n);
 }
 
-/* Which patches meet. Pieces that ran out of room are gone through again. False: there is none to be had. */
+/* Which patches overlap. Pieces that ran out of room are searched again. False: out of memory. */
 bool lil_neighbours_meet(lil_neighbours *n, lil_threads *threads)
 {
     lil_parallel(threads, n->pieces, meet_piece, n);

@@ -149,7 +149,7 @@ void lil_patches_refer(lil_patches *s, lil_threads *threads, const bool *only, c
 
 /* ---- fit ---- */
 
-/* A point in three lanes; the fourth is whatever is behind it, and nothing is behind the last one. */
+/* A point in three lanes. The fourth lane has the number that follows in memory; none follows the last point. */
 LIL_INLINE lil_lanes load(const lil_patches *s, const double *y, int i)
 {
     const double *x = y + 3 * s->points[i];

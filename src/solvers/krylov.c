@@ -92,7 +92,7 @@ static double enough(const lil_solve *sv)
 /* Whether the matrix is worth using again; `contraction` is what its latest direction did to |g|. */
 static bool is_good(const lil_krylov *k, const lil_solve *sv, double contraction)
 {
-    if (k->made == LIL_KEPT)
+    if (k->made == LIL_REUSED)
         return sv->iterations < KEPT_ITERATIONS && contraction < KEPT_GOOD;
     return contraction < GOOD || sv->gradient * pow(contraction, FEW) < enough(sv);
 }
@@ -102,7 +102,7 @@ static lil_fresh krylov_choose(const lil_krylov *k, const lil_solve *sv, double 
 {
     *again = true;
     if (sv->iterations == 0)
-        return LIL_KEPT;
+        return LIL_REUSED;
     if (k->refused)
         return k->projects && k->made == LIL_EXACT && k->age == 1 ? LIL_DEFINITE : LIL_EXACT;
     if (k->made == LIL_DEFINITE)
@@ -116,7 +116,7 @@ static lil_fresh krylov_choose(const lil_krylov *k, const lil_solve *sv, double 
 static double forcing(const lil_krylov *k, const lil_solve *sv, double contraction)
 {
     double walker = fmin(fmax(0.9 * contraction * contraction, ETA_LEAST), ETA_MOST);
-    double eta = k->made == LIL_KEPT ? KEPT_ETA[sv->iterations] : sv->iterations == 0 ? ETA_MOST : walker;
+    double eta = k->made == LIL_REUSED ? KEPT_ETA[sv->iterations] : sv->iterations == 0 ? ETA_MOST : walker;
     if (k->age > 0 && contraction > 3 * k->eta) /* the matrix holds it, not how well it was solved with */
         eta = fmax(eta, contraction / 3);
     return fmin(fmax(eta, 0.5 * enough(sv) / sv->gradient), 0.5);
@@ -187,7 +187,7 @@ bool lil_krylov_shifted(lil_krylov *k, const lil_objective *f, lil_solve *sv, do
 
 bool lil_krylov_retry(lil_krylov *k)
 {
-    k->refused = k->projects ? k->made != LIL_DEFINITE : k->age > 1 || k->made == LIL_KEPT;
+    k->refused = k->projects ? k->made != LIL_DEFINITE : k->age > 1 || k->made == LIL_REUSED;
     return k->refused;
 }
 

@@ -16,7 +16,7 @@ typedef struct lil_noise {
 
 /* The matrix of an iterative solve. */
 typedef enum lil_fresh {
-    LIL_KEPT,     /* from before: of an earlier problem like this one */
+    LIL_REUSED,   /* that of an earlier, similar problem */
     LIL_EXACT,    /* the Hessian */
     LIL_DEFINITE, /* a positive definite matrix near it */
 } lil_fresh;

@@ -1,4 +1,4 @@
-/* How far points have come: a bound on how near two features can be, without looking at them. */
+/* How far points have moved. It bounds how near two features can be, without computing their distance. */
 #include "terms/barrier_work.h"
 
 #include "math/matrix3.h"

@@ -200,7 +200,7 @@ static double furthest(const double *far, const int *at, int count)
     return most;
 }
 
-/* How much further than they have gone so far things may go before candidates are looked for again. */
+/* How much further points may move before candidates are searched for again. */
 static double margin_of(const lil_barrier_work *w, double most)
 {
     return 0.25 * w->reach + 0.1 * most;

@@ -1,4 +1,4 @@
-/* The pressing pairs. */
+/* The pairs that press on each other, and which presses hardest. */
 #include "terms/barrier_work.h"
 
 #include "math/matrix3.h"

@@ -1,4 +1,5 @@
-/* How far the points may go along a way without anything touching: conservative advancement of all candidates. */
+/* How far the points may move along a direction before anything touches: conservative advancement of all candidate
+ * pairs. */
 #include "terms/barrier_work.h"
 
 #include "core/threads.h"
@@ -9,10 +10,10 @@
 typedef struct job {
     const lil_barriers *d;
     const lil_barrier_work *w;
-    double keep; /* of a gap, along a way */
-    double most; /* how much of the way counts: what lies behind it does not matter */
+    double keep; /* the fraction of a gap that must remain */
+    double most; /* the largest fraction of the direction that matters */
     int first;   /* piece */
-    bool known;  /* the way begins where what is near was looked for last: gaps there are known */
+    bool known;  /* the direction begins at the positions of the latest search, where gaps are known */
 } job;
 
 /* The pair's points at y0, and their ways to y1. */

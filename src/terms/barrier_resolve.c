@@ -1,11 +1,11 @@
 /*
  * How long a step may be for restitution.
  *
- * A factor of the barrier's force (barrier_friction.h) takes the right share of its work at any step, as long as a
- * gap closes or opens all through the step. In the step in which it turns, x_1 - x_0 = h (v_0 + v_1)/2 has the
- * velocity come back whatever the force is. So that step must be short: what comes with V, of mass m, is turned by a
- * barrier with stiffness k within about sqrt(m/k). k is that of the gap at which the barrier has taken up m V^2/2.
- * Before something comes within d_hat it may fly there in one step.
+ * A factor of the barrier's force (barrier_friction.h) removes the right share of its work at any step length, as
+ * long as a gap closes or opens throughout the step. In the step in which the motion reverses, x_1 - x_0 = h (v_0 +
+ * v_1)/2 returns the velocity, whatever the force is. So that step must be short: a barrier of stiffness k reverses a
+ * mass m that arrives with velocity V within about sqrt(m/k). k is taken at the gap at which the barrier has absorbed
+ * m V^2/2. Until the mass comes within d_hat, one step may take it there.
  */
 #include "terms/barrier_work.h"
 

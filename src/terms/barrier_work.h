@@ -43,7 +43,7 @@ typedef struct lil_barrier_motion {
     double *all, *own;    /* m, of each point of the surfaces: |u - shift| and |own| */
     double *shift, *turn; /* of each part: three numbers */
     double *stretch;      /* turn^2/2 */
-    double more;          /* m, which every point may have gone beyond that */
+    double more;          /* m, by which any point may have moved further */
 } lil_barrier_motion;
 
 /* For y0 or y1. Newton's method evaluates the same positions repeatedly: vertices that have not moved carry points

@@ -94,7 +94,7 @@ lil_status lil_start_set_roots(lil_start_check *c);
 
 /* ---- barrier_start_touch.c ---- */
 
-/* Notes all gaps and all that links of strands touch; refuses whatever else touches or crosses. */
+/* Records all gaps and all contacts of links of strands; refuses all other contacts and crossings. */
 lil_status lil_start_find_touching(lil_start_check *c);
 
 /* ---- barrier_start_lay.c ---- */

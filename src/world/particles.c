@@ -155,7 +155,7 @@ lil_status lil_world_finish_points(lil_world *w, int index, const lil_points_fin
     if (status == LIL_OK && body->links.count && !body->bare)
         status = f->links.stiffness > 0 ? lil_world_link(w, index, &f->links)
                                         : lil_world_link_rigidly(w, index, body->name);
-    if (status != LIL_OK) { /* masses of bodies are added to what is there */
+    if (status != LIL_OK) { /* bodies add their masses to the present values */
         memset(w->mass + body->first, 0, (size_t)body->mesh.vertex_count * sizeof *w->mass);
         memset(w->v + 3 * (size_t)body->first, 0, 3 * (size_t)body->mesh.vertex_count * sizeof *w->v);
         w->drag_count = drags;

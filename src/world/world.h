@@ -284,7 +284,7 @@ lil_status lil_world_tie(lil_world *world, const lil_spring_end *from, const lil
 lil_status lil_world_link(lil_world *world, int body, const lil_spring_config *config);
 lil_status lil_world_link_rigidly(lil_world *world, int body, const char *label);
 
-/* Air and links of particles or strands that were just added; where that fails they are gone again. */
+/* Adds air and links to particles or strands that were just added, or removes these if that fails. */
 typedef struct lil_points_finish {
     double drag;
     const lil_vector_def *wind;

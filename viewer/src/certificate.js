@@ -53,7 +53,7 @@ function shot(s, units, size) {
     if (is(s.key_error_max))
         words.push({ text: s.key_error_max === 0 ? `${keys} met exactly.` : `${keys} met to ${rough(s.key_error_max)}${m}.`, mood: "good" });
     if (soft) words.push({ text: `Soft keys missed by up to ${exact(s.soft_error_max, 2)}${m}.`, mood: judge(s.soft_error_max / size, 0.1, 1) });
-    if (is(s.pose_error_max)) words.push({ text: `Tets miss poses of surfaces by ${rough(s.pose_error_max)}${m}; the surfaces themselves are exact.`, mood: "" });
+    if (is(s.pose_error_max)) words.push({ text: `Surfaces meet their poses exactly, their tets to ${rough(s.pose_error_max)}${m}.`, mood: "" });
     if (is(s.ghost_share)) words.push({ text: s.ghost_share < 1e-9 ? "It needs no ghost force." : `The ghost force is ${percent(s.ghost_share)} of ghost and natural forces together.`, mood: "" });
     return words;
 }

@@ -238,7 +238,7 @@ static void place(const curve *c, const double in_plane[2], double x[3])
         x[d] = c->root[d] + in_plane[0] * c->down[d] + in_plane[1] * c->side[d];
 }
 
-/* x at the length u of the line; beyond its end it goes on */
+/* x at the arc length u of the line, which is extended beyond its end */
 static void point_at(const curve *c, double u, double x[3])
 {
     int i = (int)fmin(u / c->l, c->n - 1);

@@ -1,66 +1,75 @@
 /*
- * Writing a trajectory file (HDF5), frame by frame, so that a run can end in any way and be resumed.
+ * Writes a trajectory file (HDF5), frame by frame. A run can end in any way, and be resumed.
  *
- *     /t /energy /potential              one number per frame
- *     /q /p /v                           one row per frame, in the order of /names; of double or float
- *     /observe/NAME, /draw/NAME          a number, or x y z, a frame
- *     /bodies/NAME/rest /tets /faces /first   of a body: places at rest, its tets and boundary (vertices from 0), and where
- *                                        its vertices begin among those of /q
- *     /bodies/NAME/surface/rest /first /corners /tet /weights   of a body made of a surface: its vertices at rest; where the
- *                                        corners of each face begin, and the end; the corners; the tet that carries each
- *                                        vertex, and w1 w2 w3: x = q0 + w1 (q1 - q0) + w2 (q2 - q0) + w3 (q3 - q0)
- *     /bodies/NAME/surface/triangles     its faces cut up, as they are drawn and touch
- *     /bodies/NAME/surface/outside_first /outside_vertex /outside_weight   where some vertices are outside of all tets: those of vertex i are
- *                                        outside_first[i] ... outside_first[i + 1] - 1, and with any x = sum weight q[vertex], vertices
- *                                        of the body from 0; /tet and /weights then have the nearest tet, which alone would be rough
- *     /bodies/NAME/surface/key_times /key_weights   of a shot with poses of the surface: when its keys are, and w1 w2 w3 of each vertex at the
- *                                        first of them, at the second, ...; from one to the next they go as 3 s^2 - 2 s^3 does
- *     /bodies/NAME/material /moduli /options   its material, mu kappa density, and the material's own fields in their order
- *     /particles/NAME/first /mass         of particles: where they begin among the vertices of /q, and the mass of each
- *     /particles/NAME/radius /roots       how thick they are, m; of strands that grow out of something, the vertices of /q whose links do
- *     /particles/NAME/touching /rest      what of them can touch, vertices of /q: triangles, links (the third is -1), points (also the second); places
- *                                        at rest
+ * Numbers per frame:
+ *     /t /energy /potential
+ *     /q /p /v                           one row per frame, in the order of /names; double or float
+ *     /observe/NAME, /draw/NAME          a number, or x y z
+ *     /elastic /dissipated /external_work /linear_momentum /angular_momentum /step /iterations   where they apply
+ *     /obstacle/NAME                     of an obstacle that moves: the position of its point, x y z
+ *     /obstacle_turn/NAME                of an obstacle that rotates: its rotation about its point, a quaternion w x y z
+ *     /contact/gap /force /energy /pairs   barrier: the smallest gap (the largest d_hat if no gap is smaller), the sum of
+ *                                        the magnitudes of all forces, the barrier's energy, the number of pairs in contact
+ *     /contacts/...                      every contact of every frame: record/file/contacts.h
+ *     /ghost_force /ghost_force_norm     of a shot: the ghost force on each coordinate, and its norm
+ *     /ghost/NAME                        the same at a drawn point: the smallest forces on points with the same effect
+ *     /area /loop                        of a loop: its area; q and p of all its points
+ *
+ * The world (vertices are numbered from 0 in /q, within bodies from 0 in the body):
+ *     /bodies/NAME/rest /tets /faces /first   of a body: rest positions, tets, boundary triangles; its first vertex in /q
+ *     /bodies/NAME/surface/rest /first /corners   of a body made of a surface: rest positions of the surface's vertices;
+ *                                        face i has the vertices corners[first[i]] ... corners[first[i + 1] - 1]
+ *     /bodies/NAME/surface/triangles     its faces as triangles, for drawing and contact
+ *     /bodies/NAME/surface/tet /weights  the tet that contains each vertex, and w1 w2 w3:
+ *                                        x = q0 + w1 (q1 - q0) + w2 (q2 - q0) + w3 (q3 - q0)
+ *     /bodies/NAME/surface/outside_first /outside_vertex /outside_weight   only if vertices are outside all tets: vertex i
+ *                                        has the entries outside_first[i] ... outside_first[i + 1] - 1; if it has any,
+ *                                        x = sum weight q[vertex]. /tet and /weights then have the nearest tet, a rough x
+ *     /bodies/NAME/surface/key_times /key_weights   of a shot with poses of the surface: the times of its keys, and w1 w2
+ *                                        w3 of each vertex at each key; between keys they vary as 3 s^2 - 2 s^3
+ *     /bodies/NAME/material /moduli /options   its material; mu, kappa, density; the material's own fields in their order
+ *     /particles/NAME/first /mass        the first particle in /q, and the mass of each
+ *     /particles/NAME/radius /roots      radius, m; of strands that grow out of something: vertices of /q whose links do
+ *     /particles/NAME/touching /rest     what can be in contact, as vertices of /q: triangles, links (the third is -1),
+ *                                        points (the second is -1 too); their rest positions
+ *     /particles/NAME/grows              of strands: a vertex of /q, and the part of /contacts/names out of which this vertex
+ *                                        and the link that begins there grow
  *     /still                             vertices of /q that never move: fixed, without a handle
  *     /driven                            vertices of /q that handles move
- *     /particles/NAME/grows               of strands: a vertex of /q, and the part of /contacts/names that it and the link that begins there grow out of
- *     /obstacles/NAME                    20 numbers: 0 a plane, 1 a ball, 2 a box, 3 a mesh; its point; its normal; its radius; half its sides; how
- *                                        it is turned, by rows
- *     /obstacle_mesh/NAME/x /faces       of a mesh: its vertices, and their numbers, three per triangle
- *     /obstacle/NAME                     of one that moves, where its point is, x y z a frame
- *     /obstacle_turn/NAME                of one that turns, a frame: a quaternion w x y z of how it is turned about its point
- *     /look/NAME                         of a body, particles, strands or an obstacle to which the scene gives a look: red, green, blue (sRGB, 0 to
- *                                        1), opacity, roughness; NaN where it gives none
- *     /springs /rods /links              pairs of vertices of /q, of springs and of rigid links; of drawn points in the order
- *                                        of /points (-1: the origin)
- *     /elastic /dissipated /external_work /linear_momentum /angular_momentum /step /iterations   a frame, where they apply
- *     /contact/gap /force /energy /pairs   of contact by barrier, a frame: the smallest gap (the largest d_hat: none is within reach), the sizes of all forces
- *                                        added up, the barrier's energy, how many pairs touch
- *     /contacts/...                      every contact of every frame: record/file/contacts.h
- *     /contacts/names /d_hat /stiffness  what touches, bodies and obstacles: their names; the gap at which the barrier begins, m; how
- *                                        stiff it is, Pa (infinite for obstacles)
- *     /contacts/ignore                   pairs of these that the scene lets pass each other
- *     /ghost_force /ghost_force_norm     of a shot: the ghost force on each coordinate, and its size, a frame
- *     /ghost/NAME                        the same on a drawn point: the smallest forces on points that do as much
- *     /shot/keys /cost /level /levels/I  which frames are keys; of each iteration its cost and level; the frames level I ended with
- *     /shot/key_q /key_asked /key_weight of each key: all coordinates; 1: asked for, 2: fixed or by a handle, 0: left free; 0: hard
- *     /shot/key_error_max ...            what it came to: see lil_shot_numbers
- *     /shot/strides /steps /residual     how far frames of each level are apart (between them: straight lines); where they are
- *                                        not too many the frames after each iteration; by how much frames are off, about
- *     /area /loop                        of a loop: a number, and q and p of all its points, a frame
+ *     /obstacles/NAME                    20 numbers: the shape (0 plane, 1 ball, 2 box, 3 mesh); point; normal; radius;
+ *                                        half of each side; rotation matrix, by rows
+ *     /obstacle_mesh/NAME/x /faces       of a mesh: its vertices, and three vertex numbers per triangle
+ *     /look/NAME                         red, green, blue (sRGB, 0 to 1), opacity, roughness; NaN: the scene does not set it
+ *     /springs /rods                     pairs of vertices of /q: springs, rigid links
+ *     /links                             pairs of drawn points in the order of /points (-1: the origin)
+ *     /contacts/names /d_hat /stiffness  barrier: the names of bodies and obstacles; the gap at which the force begins, m;
+ *                                        the stiffness, Pa (infinite for obstacles)
+ *     /contacts/ignore                   pairs of these that do not collide
+ *     /up                                a text, y; if it is missing, z is up
+ *
+ * A shot:
+ *     /shot/keys                         the frame of each key
+ *     /shot/key_q /key_asked /key_weight   of each key: all coordinates; 1: asked for, 2: fixed or moved by a handle, 0: free;
+ *                                        its weight, 0 if it is hard
+ *     /shot/cost /level /steps           after each iteration: the cost, the level, and (if they are few) all frames
+ *     /shot/levels/I /strides            the frames at the end of level I; the spacing of the frames that a level moves
+ *     /shot/key_error_max /residual ...  the results: see lil_shot_numbers
+ *
+ * The run:
  *     /certificate/FIELD                 numbers, NaN where they do not apply
- *     /certificate/invariants/NAME       largest changes of what the scene says is invariant
- *     /penetration/what /in              of contact, texts: who had sunk into what at penetration_time; "": nobody
- *     /up                                a text, y: where it is not there, z is up
- *     /integrator_reason                 a text: why auto chose the integrator; where it is not there, it was named
+ *     /certificate/invariants/NAME       largest relative changes of invariants
+ *     /penetration/what /in              penalty: the names of the pair with the largest penetration; "": none
+ *     /warnings/KIND                     the warning of that kind; "": none
+ *     /integrator_reason                 why auto chose the integrator; missing if the scene names one
  *     /scene /overrides /variant /integrator /version /status   texts
  *     /format /record/fps /record/every  numbers
- *     /record/what                       a text, "q v": which of /q /v /p there are; where it is not there, all three
+ *     /record/what                       a text such as "q v": which of /q /v /p there are; if it is missing, all three
  *     /checkpoint                        two rows, written in turns: count, frames, the Sim's words, a hash
  *
- * Datasets, not attributes, and all of them there before single-writer-multiple-reader mode starts: from then on the
- * file on the disk is whole at every moment, and readers can look on. After a kill the tracks may differ in length;
- * the newest checkpoint whose hash is right says how many frames count. Rows beyond it are never taken back, only
- * written over.
+ * These are datasets, not attributes, and all of them exist before single-writer-multiple-reader mode starts. From then
+ * on the file on the disk is complete at every moment, and others can read it. After a kill the tracks may differ in
+ * length: the newest checkpoint with a correct hash has the number of frames that count. Rows beyond it are not removed,
+ * only overwritten.
  */
 #ifndef LIL_RECORD_FILE_RECORDER_H
 #define LIL_RECORD_FILE_RECORDER_H

@@ -61,7 +61,7 @@ typedef struct lil_series_kind {
     const char *unless; /* on plots: left out where there is this track */
     bool optional;      /* on plots: left out where it is nothing but 0 */
     const char *
-        /* how far a row of three has moved; a page tells it over what this field of the certificate is told over */
+        /* distance that a row of three has moved; pages divide it by the scale of this field of the certificate */
         drift;
 } lil_series_kind;
 
