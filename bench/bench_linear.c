@@ -2,6 +2,9 @@
  * The linear algebra of a Newton iteration, M + h^2/4 K: products, iterations and times of conjugate gradients with
  * sweeps and with the V-cycle, on the twisted bar and on a ball with shuffled, jittered vertices, at the scene's
  * stiffness and at 20 times it. Minima of many repeats; the processor's time for one thread, wall time for two.
+ * Beside the time of products, of sweeps (an iteration of conjugate gradients) and of setting the matrix is how fast
+ * they move the bytes that they must read or write once, as a share of how fast this machine reads as many bytes in
+ * their order, on one thread.
  *
  *     bench_linear [most tets]
  */
@@ -47,12 +50,70 @@ static size_t arena_bytes(const lil_arena *arena)
 {
     struct block {
         struct block *next;
+        void *memory;
         size_t used, size;
     };
     size_t sum = 0;
     for (const struct block *b = (const struct block *)arena->head; b; b = b->next)
         sum += b->size;
     return sum;
+}
+
+/* ---- bandwidth ---- */
+
+LIL_KERNEL static float sum_of(const lil_float8 *x, size_t n)
+{
+    lil_float8 a = { 0 }, b = a, c = a, d = a;
+    for (size_t i = 0; i < n; i += 4) {
+        a += x[i];
+        b += x[i + 1];
+        c += x[i + 2];
+        d += x[i + 3];
+    }
+    return lil_float8_sum((a + b) + (c + d));
+}
+
+/* bytes/s in order, of so many that one thread reads again and again */
+static double stream(double bytes)
+{
+    enum { REPEATS = 15 };
+    size_t n = (size_t)(bytes / sizeof(lil_float8)) / 4 * 4 + 4;
+    lil_float8 *memory = must_alloc(n, sizeof *memory);
+    memset(memory, 1, n * sizeof *memory);
+    volatile float seen = 0;
+    double best;
+    BEST(1, REPEATS, best, seen += sum_of(memory, n));
+    free(memory);
+    return (double)(n * sizeof *memory) / best;
+}
+
+/* of N and its columns */
+static double matrix_bytes(const lil_blocks *A)
+{
+    return (double)A->upper[0] * ((A->packed ? sizeof(lil_packed) : sizeof(lil_slot)) + sizeof *A->column);
+}
+
+static double vector_bytes(const lil_blocks *A, int vectors)
+{
+    return (double)vectors * lil_blocks_rows(A) * sizeof(lil_float4);
+}
+
+static void show_bandwidth(const char *what, double bytes, double seconds)
+{
+    double own = bytes / seconds, most = stream(bytes);
+    printf("      %-8s %7.2f MB at %5.1f GB/s: %3.0f %% of the %5.1f GB/s of a sum over as much\n", what,
+           1e-6 * bytes, 1e-9 * own, 100 * own / most, 1e-9 * most);
+}
+
+/* A product reads x, writes y and adds to it. A swept iteration reads or writes a vector 15 times: 2 in the backward
+ * half, 4 in the forward half, 9 in the recurrences of d, r and p. The matrix is set from the blocks of pairs, in
+ * two passes over their places. */
+static void measure_bandwidth(const lil_blocks *A, double set, double apply, double iteration)
+{
+    double places = (double)A->upper[0] * sizeof *A->source, rows = lil_blocks_rows(A);
+    show_bandwidth("product", matrix_bytes(A) + vector_bytes(A, 4), apply);
+    show_bandwidth("sweeps", matrix_bytes(A) + vector_bytes(A, 15), iteration);
+    show_bandwidth("set", matrix_bytes(A) + 2 * places + 36. * A->places + rows * (2 * sizeof *A->L), set);
 }
 
 static void measure(bench *w, int threads, int repeats)
@@ -78,6 +139,8 @@ static void measure(bench *w, int threads, int repeats)
         printf("      to %.0e: sweeps %4d iterations %8.2f ms (%.0f us each), V-cycle %3d iterations %8.2f ms\n",
                e ? 1e-3 : 1e-2, ask[e][0].iterations, 1e3 * solve[e][0], 1e6 * solve[e][0] / ask[e][0].iterations,
                ask[e][1].iterations, 1e3 * solve[e][1]);
+    if (threads == 1)
+        measure_bandwidth(&w->s.A, set, apply, solve[1][0] / ask[1][0].iterations);
 }
 
 static bool run(lil_context *ctx, const char *shape, const char *options, double jitter, double stiff, int repeats)
