@@ -24,9 +24,9 @@ static const char *const methods[] = { "auto", "penalty", "barrier", NULL };
 static const lil_field contact_fields[] = {
     LIL_FIELD(
         contact_config, LIL_REAL, "stiffness", contact.stiffness, -1, 1e-200, 1e100, "N/m^3, N/m, Pa",
-        "penalty: for bodies the pressure per penetration depth (N/m^3), for particles the force per penetration "
-        "depth (N/m). barrier: a modulus M (Pa); at a gap of 0.7 `d_hat` the barrier is as stiff as an element of "
-        "that modulus (default: from material, mesh and step)"),
+        "penalty: pressure on bodies per penetration depth, N/m^3; force on particles per penetration depth, N/m. "
+        "barrier: a modulus, Pa; at a gap of 0.7 `d_hat` the barrier is as stiff as an element with that modulus "
+        "(default: from material, mesh and step)"),
     LIL_FIELD(contact_config, LIL_REAL, "friction", contact.friction, 0, 0, 1e6, "",
               "Coulomb's friction coefficient mu"),
     LIL_FIELD(contact_config, LIL_REAL, "slip", contact.slip, 0.01, 1e-200, 1e6, "m/s",
