@@ -51,7 +51,7 @@ def test_colours_are_what_is_in_the_file(browser):
         file.write(SCENE)
     lilyan("run", "colours.yaml", "-o", "colours.h5")
     lilyan("report", "colours.h5")
-    browser.open("colours.html")
+    browser.open("colours.html", width=300, height=300)
     time, means = expected("colours.h5", 7)
     shades = browser.js("""((run) => ["stress", "strain"].map((kind) => [run.shades[kind].most, [...run.shade(kind, %r, new Float32Array(run.places))]]))
         (lilyan.page.runs[0])""" % time)
@@ -69,8 +69,8 @@ def test_colours_are_what_is_in_the_file(browser):
 
 
 def test_names_and_views(browser):
-    """Of bear.h5 (page_film.py): the pressure adds up to the force; colours have a scale; a click says what it hits; views from all sides."""
-    browser.open("bear.html")
+    """Of cube.h5 (page_film.py): the pressure adds up to the force; colours have a scale; a click says what it hits; views from all sides."""
+    browser.open("cube.html", width=300, height=300)
     force, pressure = browser.js("""(() => {
         const run = lilyan.page.runs[0], sum = (t) => run.touching(t).reduce((all, { force }) => all + Math.hypot(...force), 0);
         const t = run.times.reduce((a, b) => (sum(b) > sum(a) ? b : a));
@@ -96,7 +96,7 @@ def test_names_and_views(browser):
         return [(1 + of(0) / of(3)) / 2 * w, (1 - of(1) / of(3)) / 2 * h] })()""")
     browser("click", selector="#view", x=x, y=y)
     named = browser.js("(({ hidden, textContent }) => hidden ? '' : textContent)(document.getElementById('named'))")
-    assert named.startswith("bear, a body of ") and named.endswith(" m/s"), named
+    assert named.startswith("cube, a body of ") and named.endswith(" m/s"), named
     browser("click", selector="#view", x=5, y=5)
     assert browser.js("document.getElementById('named').hidden"), "the sky has no name"
     for key, axis, sign in (("2", 1, -1), ("3", 0, 1), ("4", 2, 1)):

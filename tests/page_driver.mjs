@@ -54,7 +54,7 @@ const requests = {
                 video.currentTime = time;
                 await happens("seeked");
                 context.drawImage(video, 0, 0);
-                pictures.push([...context.getImageData(0, 0, width, height).data]);
+                pictures.push(btoa(Array.from(context.getImageData(0, 0, width, height).data, (byte) => String.fromCharCode(byte)).join("")));
             }
             return { width, height, duration, pictures };
         }, { data, times });

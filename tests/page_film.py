@@ -19,26 +19,41 @@ DECODE = """(async () => {
         context.drawImage(image, 0, 0);
         const about = [image.duration / 1e6, canvas.width, canvas.height];
         image.close();
-        list.push([...about, [...context.getImageData(0, 0, canvas.width, canvas.height).data]]);
+        const bytes = context.getImageData(0, 0, canvas.width, canvas.height).data;
+        list.push([...about, btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))]);
     }
     return list;
 })()"""
+CUBE = """\
+bodies:
+  cube: {shape: {type: box, size: [0.2, 0.2, 0.2], cells: [2, 2, 2]}, material: jelly, at: {floor: 0.03}, start: {spin: [2, 0, 3]}, color: "#c8102e", opacity: 0.4}
+obstacles: {floor: {plane: {}}}
+gravity: 9.81
+time: {step: 1/60, until: 0.4}
+record: {every: 1}
+"""
 FILM = """(async () => {
     const bytes = new Uint8Array(await (await lilyan.film("%s", %s)).arrayBuffer());
     return btoa(Array.from(bytes, (b) => String.fromCharCode(b)).join(""));
 })()"""
 
 
+def pixels(rgba, width, height):
+    return np.frombuffer(base64.b64decode(rgba), np.uint8).reshape(height, width, 4)[..., :3].astype(int)
+
+
 def decode_gif(browser, data):
     pictures = browser.js(DECODE % base64.b64encode(data).decode())
-    return [seconds for seconds, *_ in pictures], [np.array(rgba).reshape(h, w, 4)[..., :3] for _, w, h, rgba in pictures]
+    return [seconds for seconds, *_ in pictures], [pixels(rgba, w, h) for _, w, h, rgba in pictures]
 
 
 def test_film_of_a_page(browser):
     """GIF and MP4 play, last as long as they should, and show what the page shows at their times."""
-    lilyan("run", os.path.join(SOURCE, "scenes/gummy-bear.yaml"), "--until", "0.4", "-o", "bear.h5")
-    lilyan("report", "bear.h5")
-    browser.open("bear.html", width=160, height=100)
+    with open("cube.yaml", "w") as file:
+        file.write(CUBE)
+    lilyan("run", "cube.yaml", "-o", "cube.h5")
+    lilyan("report", "cube.h5")
+    browser.open("cube.html", width=160, height=100)
     browser.js("document.documentElement.dataset.film = ''")
     browser("wait", ms=200)
     there = browser.js("(lilyan.setTime(0.3), lilyan.time)")
@@ -57,7 +72,7 @@ def test_film_of_a_page(browser):
     assert [round(100 * s) for s in seconds] == [8, 9, 8, 8], seconds  # k/12 s, in whole hundredths
     played = browser("watch", data=base64.b64encode(mp4).decode(), times=[(i + 0.5) / 30 for i in range(4)])
     assert abs(played["duration"] - 4 / 30) < 1e-3, played["duration"]
-    films = [np.array(rgba).reshape(played["height"], played["width"], 4)[..., :3] for rgba in played["pictures"]]
+    films = [pixels(rgba, played["width"], played["height"]) for rgba in played["pictures"]]
     # colours are chosen from bins of 4 levels, so the mean error is at most 1; H.264 also halves the resolution of colours, and rounds
     for kind, frames, most in (("gif", pictures, 1), ("mp4", films, 4)):
         assert len(frames) == 4
@@ -68,7 +83,7 @@ def test_film_of_a_page(browser):
     # pages that draw no space: the phase portrait
     lilyan("run", os.path.join(SOURCE, "scenes/oscillator.yaml"), "--until", "1", "-o", "portrait.h5", "--force")
     lilyan("report", "portrait.h5", "--force")
-    browser.open("portrait.html")
+    browser.open("portrait.html", width=300, height=200)
     assert len(decode_gif(browser, base64.b64decode(browser.js(FILM % ("gif", "{ frames: 2 }"))))[1]) == 2
     browser.quiet()
 
@@ -78,10 +93,10 @@ def test_film_command(browser):
     os.mkdir("tmp")
     os.environ["TMPDIR"] = os.path.abspath("tmp")
     try:
-        lilyan("film", "bear.h5", "-o", "bear.gif", "--size", "97x64", "--frames", "3", "--fps", "10")
+        lilyan("film", "cube.h5", "-o", "cube.gif", "--size", "97x64", "--frames", "3", "--fps", "10")
     finally:
         del os.environ["TMPDIR"]
-    with open("bear.gif", "rb") as file:
+    with open("cube.gif", "rb") as file:
         seconds, pictures = decode_gif(browser, file.read())
     assert [round(s, 9) for s in seconds] == [0.1] * 3 and pictures[0].shape == (64, 96, 3), (seconds, pictures[0].shape)
     assert np.abs(pictures[0] - pictures[2]).mean() > 3, "something moves"
@@ -105,16 +120,16 @@ def test_film_refused(browser):
         for folders, message in cases:
             os.environ["PATH"] = folders
             began = time.monotonic()
-            done = call(["film", "bear.h5", "-o", "new.mp4", "--timeout", "0.2"])
+            done = call(["film", "cube.h5", "-o", "new.mp4", "--timeout", "0.2"])
             assert done.returncode == 1 and message in done.stderr and done.stderr.count("\n") == 1, done.stderr
             assert time.monotonic() - began < 10 and not os.path.exists("new.mp4") and not os.path.exists("new.mp4.part")
     finally:
         os.environ["PATH"] = path
     for arguments, message, code in (
-            (["-o", "bear.h5"], "ends in neither .mp4 nor .gif nor .png", 2), (["-o", "bear.gif"], "bear.gif: exists already (--force replaces it)", 1),
-            (["-o", "none/bear.gif"], "No such file", 1), (["-o", "x.gif", "--size", "5x5"], "--size is '5x5'", 2),
+            (["-o", "cube.h5"], "ends in neither .mp4 nor .gif nor .png", 2), (["-o", "cube.gif"], "cube.gif: exists already (--force replaces it)", 1),
+            (["-o", "none/cube.gif"], "No such file", 1), (["-o", "x.gif", "--size", "5x5"], "--size is '5x5'", 2),
             (["-o", "x.gif", "--fps", "60"], "a number from 1 to 50", 2), (["-o", "x.gif", "--frames", "2.5"], "not a whole number", 2),
             (["-o", "x.gif", "--at", "1"], "--at is for a picture", 2)):
-        done = call(["film", "bear.h5", *arguments])
+        done = call(["film", "cube.h5", *arguments])
         assert done.returncode == code and message in done.stderr, done.stderr
     assert not os.path.exists("x.gif")

@@ -504,8 +504,8 @@ def test_key_poses(browser):
     prepare(browser, 1.5)  # where the body itself is elsewhere
     camera, image = browser.js("lilyan.camera()"), picture(browser)
     (x, y), = project(camera, 0, q[0].mean(axis=0)).astype(int)
-    red, _, blue = image[y, x].astype(int)
-    assert blue - red > 20, f"no ghost of the body at {x}, {y}: {image[y, x]}"
+    red, green, _ = image[y, x].astype(int)
+    assert green - red > 20, f"no ghost of the body at {x}, {y}: {image[y, x]}"
     for x, y in project(camera, 0, points).astype(int):
         assert np.ptp(image[y, x]) > 20, f"no mark at {x}, {y}: {image[y, x]}"
     browser.quiet()

@@ -2,6 +2,7 @@
 // are small balls. A line leads from what is missed to where it is at the time of its key. Points of a Lagrangian are where the motion
 // has them at the keys' times: the file has no others.
 import { Group } from "three";
+import { tint } from "../finish.js";
 import { surface } from "./bodies.js";
 import { balls, radiusOf, rods } from "./shapes.js";
 
@@ -37,7 +38,7 @@ function targetsOf(run, k, anchor, out) {
 function poses(run, object) {
     const drawn = run.bodies.map((body, i) => ({ body, i })).filter(({ body }) => body.faces.length);
     if (run.keys.length * drawn.reduce((sum, { body }) => sum + body.faces.length / 3, 0) > FACES) return [];
-    const all = run.keys.flatMap((t, key) => drawn.filter(({ body }) => whole(askedOf(run, key), body)).map(({ body, i }) => ({ key, body, i, ...surface(body) })));
+    const all = run.keys.flatMap((t, key) => drawn.filter(({ body }) => whole(askedOf(run, key), body)).map(({ body, i }) => ({ key, body, i, ...surface({ ...body, opacity: 1 }) })));
     for (const { mesh } of all) object.add(ghost(mesh, 0.16));
     return all;
 }
@@ -118,7 +119,7 @@ export default function keys(run, look) {
         recolour() {
             for (const { mesh } of loose.parts) mesh.material.color.set(look.several ? look.colour(0) : run.bodies.length ? look.accent() : look.ink());
             lines?.mesh.material.color.set(look.alarm());
-            for (const { material, i } of surfaces) material.color.set(look.colour(i));
+            for (const { material, body, i } of surfaces) material.color.set(tint(body, look, look.colour(i)));
         },
     };
 }
