@@ -95,11 +95,11 @@ for slip in ({"mass": None}, {"mas": 1}, {"at": 1}, {"type": "chian"}, {"type": 
              {"rotate": [0, 0, 0]}, {"links": "stiff"}, {"links": {"damping": 1}}, {"pairs": [0, 1]}, {"wind": [1, 2]},
              {"loads": {"traction": [0, 0, 1]}}, {"material": "jelly"}):
     check(not valid.is_valid({"time": TIME, "particles": {"p": {**BEAD, **slip}}}), f"particles with {slip} are refused")
-for kind in ({"distance": ["p"]}, {"distance": "p"}, {"plane": "p"}, {"circle": "p", "centre": [0, 0, 0], "radius": 1},
+for kind in ({"distance": ["p"]}, {"distance": "p"}, {"tie": "p"}, {"plane": "p"}, {"circle": "p", "centre": [0, 0, 0], "radius": 1},
              {"equal": ["p", "q"], "length": 1}, {"angel": ["p", "q", "r"]}, {"curve": "p", "values": ["x"]}):
     check(not valid.is_valid({"time": TIME, "particles": {"p": BEAD}, "constraints": {"c": kind}}), f"{kind} is refused")
 kinds = re.findall(r"^\| `(\w+)` \| [^|]* \| `(\{.*\})` \|$", lists("scene"), re.M)
-check(len(kinds) == 9, "the page has the kinds of constraints")
+check(len(kinds) == 10, "the page has the kinds of constraints")
 for kind, example in kinds:
     scene = {"time": TIME, "particles": {"p": BEAD}, "constraints": {"c": yaml.load(example, Yaml12)}}
     check(valid.is_valid(scene), f"the example of {kind} is right")

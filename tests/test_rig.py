@@ -1,4 +1,4 @@
-"""What a rig needs: handles and obstacles that turn, groups of .obj files. Drives $LILYAN."""
+"""What a rig needs: handles and obstacles that turn, groups of .obj files, ties, roots of hair on bodies. Drives $LILYAN."""
 import json
 import math
 import os
@@ -97,6 +97,71 @@ def test_groups():
     write(scene.replace("a: lid", "a: nose") + END % (0.01, 0.02))
     error = lilyan("run", "scene.yaml", "-o", "no.h5", code=1).stderr
     assert all(name in error for name in ("left", "right", "front", "back", "floor", "lid", "wall", "cube")) and "scene.yaml:1:" in error, error
+
+
+def place_in(tets, rest, q, point):
+    """Where the tets carry the place that was `point` at rest: by the nearest one, whose weights of it are the least negative."""
+    best = None
+    for tet in tets:
+        w = np.linalg.solve(np.vstack([rest[tet].T, np.ones(4)]), [*point, 1])
+        if best is None or w.min() > best[0]:
+            best = (w.min(), w @ q[tet])
+    return best[1]
+
+
+def test_tie():
+    """A rope tied to the top of a block keeps its end there while the block swings and deforms; without gravity the tie changes neither energy nor momenta."""
+    text = ("bodies: {b: {shape: {type: box, size: [0.2, 0.2, 0.2], cells: [2, 2, 2]}, at: [0, 0, -0.1], material: jelly%s}}\n"
+            "particles: {rope: {type: chain, from: [0.3, 0, 0.3], to: [0.03, 0.04, 0.01], count: 6, mass: 0.05%s}}\n"
+            "constraints: {knot: {tie: rope.last, to: b}}\n")
+    c = run(text % ("", ", fixed: first") + "gravity: 9.81\n", 0.005, 0.4)
+    with h5py.File("out.h5") as file:
+        rest, tets, first = file["bodies/b/rest"][:].reshape(-1, 3), file["bodies/b/tets"][:].reshape(-1, 4), int(np.ravel(file["bodies/b/first"])[0])
+        q, E = file["q"][-1].reshape(-1, 3), file["energy"][:]
+    end = place_in(tets, rest, q[first:first + len(rest)], [0.03, 0.04, 0.01])
+    assert np.linalg.norm(q[len(rest) + 5] - end) < 1e-14 and c["constraint_max"] < 1e-14, (q[len(rest) + 5], end)
+    assert np.linalg.norm(end - [0.03, 0.04, 0.01]) > 0.1 and abs(E - E[0]).max() < 1e-10
+    c = run(text % (", start: {spin: [3, 1, 2]}", ", velocity: [1, 0, 2]") + "contact: {}\n", 0.005, 0.3)
+    P, L, E = read("linear_momentum", "angular_momentum", "energy")
+    assert abs(E - E[0]).max() < 1e-10 * E[0] and c["linear_momentum_drift"] < 1e-13 and c["angular_momentum_drift"] < 1e-9, c
+
+
+def test_roots():
+    """Hair on a ball: fixed, its roots do not move; with a handle they move as it does, exactly; free, they stay where the tets carry them, and energy stays."""
+    text = ("bodies: {b: {shape: {type: ball, radius: 0.1, cells: 2}, material: jelly%s}}\n"
+            "strands: {h: {roots: {on: b, axis: [0, 0, 1], to: 60}, count: 6, nodes: 5, length: 0.1, radius: 3e-4}}\n")
+    for how in (", fixed: all", ", handles: {select: all, turn: [0, 60*t, 0], about: [0, 0, 0.2], move: [t, 0, 0]}", ", start: {spin: [0, 3, 0]}"):
+        c = run(text % how, 0.005, 0.2)
+        with h5py.File("out.h5") as file:
+            rest, tets = file["bodies/b/rest"][:].reshape(-1, 3), file["bodies/b/tets"][:].reshape(-1, 4)
+            q0, q, E, work = file["q"][0].reshape(-1, 3), file["q"][-1].reshape(-1, 3), file["energy"][:], file["external_work"][:] if "external_work" in file else 0
+        n = len(rest)
+        for strand in range(6):
+            root = n + 5 * strand
+            assert q0[root, 2] > 0.04 and 0.08 < np.linalg.norm(q0[root]) < 0.1 + 1e-12
+            for k in (root, root + 1):  # both are carried by the tet that is nearest to the first
+                weights = [np.linalg.solve(np.vstack([rest[t].T, np.ones(4)]), [*q0[root], 1]) for t in tets]
+                tet = tets[int(np.argmax([w.min() for w in weights]))]
+                carried = np.linalg.solve(np.vstack([rest[tet].T, np.ones(4)]), [*q0[k], 1]) @ q[:n][tet]
+                # of several tets at an edge of the surface any may carry it; rigid motions take them all alike
+                assert np.linalg.norm(q[k] - carried) < (1e-13 if "start" not in how else 2e-3), (how, strand, q[k], carried)
+        assert abs(E - E[0] - work).max() < 1e-8 * max(abs(E).max(), 1e-6), how
+        assert c["constraint_max"] < 1e-14
+    assert c["linear_momentum_drift"] < 1e-12, c
+
+
+def test_refused_ties():
+    text = ("bodies: {b: {shape: {type: box, size: [0.2, 0.2, 0.2], cells: [2, 2, 2]}, material: jelly}}\n"
+            "particles: {rope: {type: chain, from: [0.3, 0, 0.3], to: [%s], count: 6, mass: 0.05}}\n"
+            "constraints: {knot: {tie: %s, to: %s}}\n")
+    for end, point, to, piece in (("0, 0, 0.5", "rope.last", "b", "that is 0.4 m away from 'b'"), ("0, 0, 0.11", "rope.last", "c", "there is no body 'c' to tie to"),
+                                  ("0, 0, 0.11", "rope.last", "rope", "which is no body of tets"), ("0, 0, 0.11", "b.0", "b", "ties a point of 'b' to 'b' itself"),
+                                  ("0, 0, 0.11", "rope.end", "b", "'rope' has neither a vertex nor a group 'end'")):
+        write(text % (end, point, to) + END % (0.01, 0.02))
+        error = lilyan("run", "scene.yaml", "-o", "no.h5", code=1).stderr
+        assert "scene.yaml:3:" in error and piece in error, error
+    write("strands: {h: {roots: {on: head}}}\n" + END % (0.01, 0.02))
+    assert "scene.yaml:1:27: there is no body 'head' to grow from" in lilyan("run", "scene.yaml", "-o", "no.h5", code=1).stderr
 
 
 def test_refused():

@@ -141,7 +141,9 @@ typedef struct lil_strands_def {
     double curl_radius, curl_pitch; /* the natural helix of a strand, without weight, m; radius 0: straight */
     /* root and direction of each; NULL: distributed on the following surface */
     const double (*roots)[3], (*directions)[3];
-    bool disc;                              /* true: a disc, strands point along its axis; false: part of a sphere, */
+    int on;    /* the surface of this body, where its normals are at `from` to `to` from the axis; strands point along
+             * them, and their roots move with the body; -1: a part of a sphere, or a disc */
+    bool disc; /* true: a disc, strands point along its axis; false: part of a sphere, */
     double centre[3], axis[3], root_radius; /* strands point outwards */
     double from, to;                        /* sphere: range of angles from the axis, degrees */
     double drag;                            /* as for particles */
@@ -225,6 +227,7 @@ LIL_API lil_status lil_world_add_springs(lil_world *world, const lil_spring_def 
     X(LIL_DISTANCE, distance) /* two points stay `length` apart */                                                   \
     X(LIL_ANGLE, angle)       /* the angle at the second of three points stays `degrees` */                          \
     X(LIL_EQUAL, equal)       /* two points coincide */                                                              \
+    X(LIL_TIE, tie)           /* a point moves with the place of `body` at which it starts */                        \
     X(LIL_PLANE, plane)       /* a point stays on the plane through `point` normal to `axis` */                      \
     X(LIL_LINE, line)         /* on the line along `axis`, through `point` */                                        \
     X(LIL_SPHERE, sphere)     /* on the sphere about `point` with `radius` */                                        \
@@ -248,6 +251,7 @@ typedef struct lil_constraint_def {
     const char *name;
     lil_constraint_type type;
     lil_vertex points[3];   /* as many as the type needs */
+    int body;               /* of a tie; its part and this body do not collide */
     double length, degrees; /* not positive: the initial value */
     double point[3], axis[3], radius;
     bool as_placed; /* plane or line: passes through the start of the point instead of `point` */

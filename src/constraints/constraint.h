@@ -11,6 +11,7 @@
 
 #include "core/arena.h"
 #include "core/field.h"
+#include "mesh/mesh.h"
 
 #include <lilyan/world.h>
 
@@ -100,8 +101,14 @@ typedef struct lil_joint {
     int i, j;
 } lil_joint;
 
+/* x_0 = sum_k w_k x_k over the vertices of a tet, v[1] to v[4]. */
+typedef struct lil_tied {
+    int v[5];
+    double w[4];
+} lil_tied;
+
 extern const lil_constraint_table lil_constraint_distance, lil_constraint_plane, lil_constraint_sphere,
-    lil_constraint_angle, lil_constraint_equal, lil_constraint_text;
+    lil_constraint_angle, lil_constraint_equal, lil_constraint_tie, lil_constraint_text;
 
 /* ---- kinds, as scenes and worlds name them ---- */
 
@@ -112,6 +119,9 @@ typedef struct lil_binding {
     const lil_constraint_def *def;
     const char *name;                           /* for sentences */
     const double *x;                            /* of all vertices at the start */
+    const lil_mesh *mesh;                       /* of a kind that is carried: the body, where it starts, */
+    int first;                                  /*   its first vertex among all, */
+    const char *owner;                          /*   its name */
     const struct lil_text_constraint *texts[2]; /* of a kind that has some */
 } lil_binding;
 
@@ -122,7 +132,8 @@ typedef struct lil_bond_kind {
     int ends;                /* it binds so many points to each other; 0: each point of a set to something in space */
     const lil_field *fields; /* of a scene's map, members of lil_constraint_def */
     int field_count;
-    int texts; /* how many expressions of x, y and z it needs */
+    bool carried; /* by the body that the def names */
+    int texts;    /* how many expressions of x, y and z it needs */
     /* A kind is one set of members or two, each of which one function fills. `wrong` is the member of the def that
      * is, or "points". */
     int parts;
@@ -145,6 +156,8 @@ lil_status lil_constraint_direction(lil_context *ctx, const char *member, const 
 /* The plane across `n` through the def's point, or through where the vertex starts. */
 void lil_make_on_plane(const lil_binding *b, int vertex, const double n[3], const double *through,
                        lil_on_plane *member);
+/* The vertex at x is carried by a tet of a mesh whose vertices have the numbers first ... */
+void lil_make_tied(const lil_mesh *mesh, int first, int tet, int vertex, const double x[3], lil_tied *member);
 lil_status lil_make_on_sphere(lil_context *ctx, const lil_binding *b, int vertex, lil_on_sphere *member,
                               const char **wrong);
 

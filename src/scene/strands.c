@@ -46,15 +46,39 @@ static const lil_field root_fields[] = {
     LIL_FIELD_REAL(roots, from, 0, 0, 180, "degrees", "cap: angle from the axis at which it begins"),
     LIL_FIELD_REAL(roots, to, 90, 0, 180, "degrees", "cap: angle at which it ends"),
 };
-const lil_mapping lil_roots_table = { .in = "roots", LIL_FIELDS(root_fields) };
+static const lil_key root_keys[] = {
+    { LIL_KEY(
+        "on", "text",
+        "a body: roots are distributed over its surface, where its normals are `from` to `to` degrees (default 0 "
+        "to 180) off the axis, and move with it") },
+    { 0 },
+};
+const lil_mapping lil_roots_table = { .in = "roots", .keys = root_keys, LIL_FIELDS(root_fields) };
 
 /* ---- roots ---- */
 
+static lil_status find_body(const lil_reader *rd, const lil_node *node, const lil_world *w, int *index)
+{
+    char hint[LIL_HINT_MAX];
+    LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_SCALAR, "on"));
+    for (*index = 0; *index < w->count; ++*index)
+        if (strcmp(w->list[*index].name, node->text) == 0)
+            return LIL_OK;
+    return lil_node_fail(
+        rd->ctx, node, LIL_ERR_INPUT, "there is no body '%.60s' to grow from%s", node->text,
+        w->count ? lil_hint(lil_nearest(node->text, &w->list[0].name, w->count, sizeof *w->list), hint) : "");
+}
+
 /* The surface on which they are distributed. */
-static lil_status read_shape(const lil_reader *rd, const lil_node *node, lil_strands_def *def)
+static lil_status read_shape(const lil_reader *rd, const lil_node *node, const lil_world *w, lil_strands_def *def)
 {
     roots r;
+    const lil_node *on = lil_node_get(node, "on");
     LIL_TRY(lil_read_table(rd, node, &lil_roots_table, &r));
+    if (on)
+        LIL_TRY(find_body(rd, on, w, &def->on));
+    if (on && !lil_node_get(node, "to"))
+        r.to = 180;
     memcpy(def->centre, r.centre, sizeof def->centre);
     if (lil_node_get(node, "axis"))
         memcpy(def->axis, r.axis, sizeof def->axis);
@@ -86,7 +110,7 @@ static lil_status read_list(const lil_reader *rd, const lil_node *node, const li
     return LIL_OK;
 }
 
-static lil_status read_roots(const lil_reader *rd, const lil_body *body, lil_strands_def *def)
+static lil_status read_roots(const lil_reader *rd, const lil_body *body, const lil_world *w, lil_strands_def *def)
 {
     const lil_node *node = lil_node_get(body->node, "roots"), *direction = lil_node_get(body->node, "direction");
     if (node && node->kind == LIL_NODE_LIST)
@@ -97,7 +121,7 @@ static lil_status read_roots(const lil_reader *rd, const lil_body *body, lil_str
         return lil_node_fail(
             rd->ctx, node ? node : body->node, LIL_ERR_INPUT,
             "the strands '%.60s' need 'roots': a list of points, or a map, {type: cap, radius: 0.09}", body->name);
-    return read_shape(rd, node, def);
+    return read_shape(rd, node, w, def);
 }
 
 /* ---- all of it ---- */
@@ -109,6 +133,6 @@ lil_status lil_read_strands(const lil_reader *rd, const lil_body *body, lil_worl
     LIL_TRY(lil_read_table(rd, body->node, &lil_strands_table, &def));
     if (curls)
         LIL_TRY(lil_read_table(rd, curls, &lil_curl_table, &def));
-    LIL_TRY(read_roots(rd, body, &def));
+    LIL_TRY(read_roots(rd, body, w, &def));
     return lil_read_blame(rd, body->node, w, lil_world_grow_strands(w, body, &def, index));
 }

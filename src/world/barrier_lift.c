@@ -120,7 +120,7 @@ static void join(lifter *l, int a, int b)
 static lil_status join_bound(lifter *l, const lil_constraint *c, bool *stays)
 {
     bool joins = c->table == &lil_constraint_distance || c->table == &lil_constraint_angle ||
-                 c->table == &lil_constraint_equal;
+                 c->table == &lil_constraint_equal || c->table == &lil_constraint_tie;
     lil_jacobian G = { 0 };
     void *work;
     int *first;

@@ -99,7 +99,7 @@ static void drop_held_links(lil_world *w)
 
 lil_status lil_world_number(lil_world *w)
 {
-    lil_world_hold_roots(w);
+    LIL_TRY(lil_world_hold_roots(w));
     LIL_TRY(number_anchors(w));
     drop_held_links(w);
     LIL_TRY(name_coordinates(w));
@@ -187,7 +187,7 @@ static bool is_held_after(const lil_world *w, double t, int v)
 }
 
 /* The vertices of member k of a set. */
-static int member_vertices(const lil_constraint *set, int k, int v[3])
+static int member_vertices(const lil_constraint *set, int k, int v[5])
 {
     if (set->table == &lil_constraint_text) {
         v[0] = ((const lil_on_text *)set->data)[k].first / 3;
@@ -211,7 +211,7 @@ static lil_status loose_members(lil_world *w, const lil_constraint *from, double
     to->data = members;
     to->count = 0;
     for (int k = 0; k < from->count; k++) {
-        int v[3], n = member_vertices(from, k, v);
+        int v[5], n = member_vertices(from, k, v);
         bool free = false;
         for (int i = 0; i < n; i++)
             free = free || !is_held_after(w, t, v[i]);

@@ -77,24 +77,58 @@ static lil_status bind_part(lil_world *w, const lil_bond_kind *kind, const lil_b
     return lil_world_bind(w, kind->table[part], members, count, b->label, b->name);
 }
 
+/* The body of a kind that is carried, as it starts; parts of its points do not collide with it. */
+static lil_status find_carrier(lil_world *w, const lil_bond *b, lil_binding *own, lil_mesh *mesh)
+{
+    LIL_TRY(lil_world_check_body(w, own->def->body));
+    const lil_body *body = &w->list[own->def->body];
+    if (body->particles)
+        return lil_world_refuse(w, "to", LIL_ERR_INPUT, "'%.60s' is tied to '%.60s', which is no body of tets",
+                                b->name, body->name);
+    *mesh = body->mesh;
+    mesh->x = w->x + 3 * (size_t)body->first;
+    own->mesh = mesh;
+    own->first = body->first;
+    own->owner = body->name;
+    return LIL_OK;
+}
+
+static lil_status leave_alone(lil_world *w, const lil_bond *b, int body)
+{
+    for (int i = 0; i < w->count; i++) {
+        bool tied = false;
+        for (int k = 0; k < b->count && !tied; k++)
+            tied = b->points[0][k] >= w->list[i].first &&
+                   b->points[0][k] < w->list[i].first + w->list[i].mesh.vertex_count;
+        if (!tied)
+            continue;
+        LIL_HAVE(w->ctx, lil_world_grow(w, &w->pairs, w->pair_count, 1, &w->room.pairs, sizeof *w->pairs));
+        w->pairs[w->pair_count++] = (lil_world_pair){ i, body, NAN };
+    }
+    return LIL_OK;
+}
+
 lil_status lil_world_bind_kind(lil_world *w, const lil_bond_kind *kind, const lil_bond *b, const lil_binding *from)
 {
     lil_binding own = *from;
     int(*points)[ENDS_MAX] = NULL, count = 0;
+    lil_mesh mesh;
     own.x = w->x;
     own.name = b->name;
+    if (kind->carried)
+        LIL_TRY(find_carrier(w, b, &own, &mesh));
     LIL_TRY(kind->ends ? list_ends(w, b, kind->ends, &points, &count) : list_free(w, b, &points, &count));
     for (int part = 0; part < kind->parts; part++)
         LIL_TRY(bind_part(w, kind, b, &own, part, points, count));
-    w->bound_outside = w->bound_outside || !kind->ends;
-    return LIL_OK;
+    w->bound_outside = w->bound_outside || (!kind->ends && !kind->carried);
+    return kind->carried ? leave_alone(w, b, own.def->body) : LIL_OK;
 }
 
 /* ---- from a def ---- */
 
 lil_constraint_def lil_constraint_def_default(void)
 {
-    return (lil_constraint_def){ .size = sizeof(lil_constraint_def), .axis = { 0, 0, 1 } };
+    return (lil_constraint_def){ .size = sizeof(lil_constraint_def), .body = -1, .axis = { 0, 0, 1 } };
 }
 
 /* Which vertices among all; their numbers do not change any more. */

@@ -93,7 +93,7 @@ static lil_status allocate(lil_world *w, const lil_strands_def *c, lil_body *bod
     LIL_TRY(lil_arrangement_alloc(w->ctx, &w->arena, body->name, total, (double)c->count * (c->nodes - 1), 2,
                                   &body->mesh, &body->links));
     LIL_HAVE(w->ctx, all);
-    *all = (lil_strands){ .damping = c->damping, .nodes = c->nodes };
+    *all = (lil_strands){ .damping = c->damping, .nodes = c->nodes, .on = c->roots ? -1 : c->on };
     LIL_ALLOC(w->ctx, &w->arena, all->bend, total);
     LIL_ALLOC(w->ctx, &w->arena, all->twist, total);
     LIL_ALLOC(w->ctx, &w->arena, all->mass, total);
@@ -161,7 +161,9 @@ static lil_status find_roots(lil_world *w, const char *name, const lil_strands_d
 {
     LIL_ALLOC(w->ctx, &w->arena, p->root, c->count);
     LIL_ALLOC(w->ctx, &w->arena, p->direction, c->count);
-    return c->roots ? take_roots(w, name, c, p) : spread_roots(w, name, c, p);
+    return c->roots     ? take_roots(w, name, c, p)
+           : c->on >= 0 ? lil_world_roots_on(w, name, c, p->root, p->direction)
+                        : spread_roots(w, name, c, p);
 }
 
 /* ---- all of them ---- */
@@ -221,16 +223,6 @@ lil_status lil_world_grow_strands(lil_world *w, const lil_body *given, const lil
     return lil_world_add_points(w, &body, body.strands->mass, NULL, index);
 }
 
-void lil_world_hold_roots(lil_world *w)
-{
-    for (int b = 0; b < w->count; b++) {
-        const lil_body *body = &w->list[b];
-        for (int i = 0; body->strands && i < body->mesh.vertex_count; i++)
-            if (i % body->strands->nodes < 2)
-                w->held[body->first + i] = true;
-    }
-}
-
 lil_status lil_add_strand_terms(lil_world *w, const lil_body *body, lil_model *model)
 {
     lil_strands *s = body->strands;
@@ -248,7 +240,7 @@ lil_status lil_add_strand_terms(lil_world *w, const lil_body *body, lil_model *m
 
 lil_strands_def lil_strands_def_default(void)
 {
-    lil_strands_def def = { .size = sizeof def, .axis = { 0, 0, 1 }, .root_radius = 0.09, .to = 90 };
+    lil_strands_def def = { .size = sizeof def, .on = -1, .axis = { 0, 0, 1 }, .root_radius = 0.09, .to = 90 };
     lil_fields_default(lil_strand_fields, LIL_STRAND_FIELDS, &def);
     return def;
 }

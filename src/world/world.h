@@ -65,6 +65,7 @@ typedef struct lil_strands {
     lil_bends bends;
     lil_twists twists;
     double *mass, damping;
+    int on;             /* the body whose surface they grow from; -1: none */
     double *weightless; /* where the particles would be without weight */
     int *roots; /* of those at the start of links that grow out of something, and meet it not: vertices among all */
     int root_count;
@@ -297,8 +298,11 @@ lil_status lil_world_finish_points(lil_world *world, int index, const lil_points
 
 /* All but drag and links, which follow; `body` has a name and a node. Blames a member or the whole. */
 lil_status lil_world_grow_strands(lil_world *world, const lil_body *body, const lil_strands_def *def, int *index);
+/* Roots evenly over the surface of the def's body, and its normals there. */
+lil_status lil_world_roots_on(lil_world *world, const char *name, const lil_strands_def *def, double (*root)[3],
+                              double (*direction)[3]);
 /* After everything was added: handles pin their vertices. */
-void lil_world_hold_roots(lil_world *world);
+lil_status lil_world_hold_roots(lil_world *world);
 lil_status lil_add_strand_terms(lil_world *world, const lil_body *body, lil_model *model);
 /* Ranges of a lil_strands_def, and of its curl. */
 enum { LIL_STRAND_FIELDS = 9, LIL_CURL_FIELDS = 2 };

@@ -43,6 +43,19 @@ static double to_tet(const lil_mesh *mesh, int tet, const double x[3])
     return least;
 }
 
+double lil_embedding_nearest(const lil_mesh *mesh, const double x[3], int *tet)
+{
+    double least = INFINITY;
+    for (int t = 0; t < mesh->tet_count; t++) {
+        double square = to_tet(mesh, t, x);
+        if (square < least) {
+            least = square;
+            *tet = t;
+        }
+    }
+    return sqrt(least);
+}
+
 /* ---- all points ---- */
 
 typedef struct search {

@@ -36,6 +36,8 @@ typedef struct lil_embedding {
 lil_status lil_embed(lil_context *ctx, lil_arena *arena, const lil_mesh *mesh, const double *x, int count,
                      lil_embedding *embedding);
 
+/* The tet nearest to a place, of those equally near the first, and its distance. Looks at all of them. */
+double lil_embedding_nearest(const lil_mesh *mesh, const double x[3], int *tet);
 /* w1, w2, w3 of a place in a tet. */
 void lil_embedding_weights(const lil_mesh *mesh, int tet, const double x[3], double w[3]);
 /* The weights of points outside, by the tets that are nearest to them. */
