@@ -533,7 +533,7 @@ TEST(starts_are_checked)
     lil_contact_def penalty = lil_contact_def_default();
     penalty.method = LIL_CONTACT_PENALTY;
     const char *const expected[] = {
-        "'bar' and 'floor' touch at the start",
+        "'bar' starts partly below the plane 'floor', by 0.04 m",
         "'bar' starts inside the obstacle 'floor'",
         "penalty contact does not support 'restitution': use damping, or method: barrier",
         "penalty contact does not support 'ignore' and 'between': use the barrier",
