@@ -346,7 +346,7 @@ BOX = "shape: {type: box, cells: [1, 1, 1]}"
 BODIES = [
     # keys and names
     ("unknown key", "fixd: left", 14, "unknown key 'fixd' in a body (did you mean 'fixed'?)"),
-    ("unknown key, nothing near", "flavour: red", 14, "unknown key 'flavour' in a body: there are mesh, shape, surface"),
+    ("unknown key, nothing near", "flavour: red", 14, "unknown key 'flavour' in a body"),
     ("mesh and shape", BOX + ", mesh: a.msh", 10, "the body 'b' has both 'mesh' and 'shape': it needs one"),
     ("mesh and surface", "surface: a.obj, mesh: a.msh", 10, "the body 'b' has both 'mesh' and 'surface': it needs one"),
     ("vertices of a shape", BOX + ", vertices: 100", 52, "'vertices' sets how a 'surface' is filled with tets, but this body has no 'surface'"),
@@ -471,7 +471,7 @@ BODIES = [
     # handles, loads, springs
     ("a handle on nothing", "handles: {select: lft, move: [0, 0, 0]}", 32, "there is no group 'lft'"),
     ("a handle of nothing", "handles: {move: [0, 0, 0]}", 23, "a handle has no 'select'"),
-    ("a handle that does not move", "handles: {select: left}", 23, "a handle has no 'move'"),
+    ("a handle that does not move", "handles: {select: left}", 23, "a handle needs 'move', 'turn' or both"),
     ("key of a handle", "handles: {select: left, mvoe: [0, 0, 0]}", 38, "unknown key 'mvoe' in a handle (did you mean 'move'?)"),
     ("a handle that moves in two", "handles: {select: left, move: [0, 0]}", 44, "'move' is a list of three expressions"),
     ("a handle that is a word", "handles: left", 23, "'handles' must be a map"),
