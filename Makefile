@@ -58,14 +58,12 @@ figures: browser ## make the figures and pictures of docs/figures again (some 2 
 	$(BUILD)/lilyan report $(FIGURES)/elastic-rod.h5 --force -o $(FIGURES)/elastic-rod.html
 	$(BUILD)/lilyan report $(FIGURES)/hanging-jelly.h5 --force -o $(FIGURES)/hanging-jelly.html
 	$(BUILD)/lilyan run scenes/gummy-bear.yaml --force -o $(FIGURES)/gummy-bear.h5 > /dev/null
-	$(BUILD)/lilyan report $(FIGURES)/gummy-bear.h5 --force -o $(FIGURES)/gummy-bear.html
 	$(BUILD)/lilyan film $(FIGURES)/gummy-bear.h5 --size 400x280 --fps 15 --force -o docs/figures/gummy-bear.gif
 	$(BUILD)/lilyan run scenes/keys-throw.yaml --force -o $(FIGURES)/keys-throw.h5 > /dev/null
 	$(BUILD)/lilyan film $(FIGURES)/keys-throw.h5 --size 560x300 --force -o docs/figures/keys-throw.gif
 	node scripts/picture.mjs $(BUILD) $(FIGURES)/pendulum.html 17.3 docs/figures/pendulum.jpg
 	node scripts/picture.mjs $(BUILD) $(FIGURES)/elastic-rod.html 1.1 docs/figures/elastic-rod.jpg
 	node scripts/picture.mjs $(BUILD) $(FIGURES)/hanging-jelly.html 2.75 docs/figures/hanging-jelly.jpg
-	node scripts/picture.mjs $(BUILD) $(FIGURES)/gummy-bear.html 0.33 docs/figures/gummy-bear.jpg
 
 integrators: build ## run four scenes with every integrator and write the tables of docs/integrators.md (some 10 minutes)
 	@scripts/integrators-docs.sh $(BUILD)
