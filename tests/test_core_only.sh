@@ -12,16 +12,17 @@ PKG_CONFIG_LIBDIR=$dir cmake -S . -B "$dir/core" -DLILYAN_CORE_ONLY=ON -DCMAKE_I
     { cat "$dir/log"; exit 1; }
 if grep -qiE 'hdf5|yaml' "$dir/core/lilyan.pc"; then echo 'lilyan.pc asks for HDF5 or libyaml'; exit 1; fi
 grep -q -- '-DLIL_CORE_ONLY' "$dir/core/lilyan.pc"
-if grep -qE 'src/(record|run|scene)/|viewer/page' "$dir/core/compile_commands.json"; then
+if grep -qE 'lilyan_objects[.]dir/src/(record|run|scene)/|viewer/page' "$dir/core/compile_commands.json"; then
     echo 'files that need HDF5 or libyaml are compiled'; exit 1
 fi
 
-objects=$(find "$LILYAN_BUILD/CMakeFiles/lilyan_objects.dir/src" -name '*.o' \
-    ! -path '*/record/*' ! -path '*/run/*' ! -path '*/scene/*' ! -name context.c.o)
-[ -n "$objects" ]
+of_this_build=$LILYAN_BUILD/CMakeFiles/lilyan_objects.dir/src # whose path may have a folder of these names too
+mapfile -t objects < <(find "$of_this_build" -name '*.o' ! -path "$of_this_build/record/*" ! -path "$of_this_build/run/*" \
+    ! -path "$of_this_build/scene/*" ! -name context.c.o)
+[ ${#objects[@]} -gt 0 ]
 cc -std=c17 -O1 -fPIC -fvisibility=hidden -D_POSIX_C_SOURCE=200809L '-DLILYAN_VERSION="core"' -DLIL_CORE_ONLY -Isrc -Iinclude \
     -c src/core/context.c -o "$dir/context.o"
-cc -shared -Wl,-z,defs $objects "$dir/context.o" -o "$dir/liblilyan.so" \
+cc -shared -Wl,-z,defs "${objects[@]}" "$dir/context.o" -o "$dir/liblilyan.so" \
     -lldl -lklu -lbtf -lcolamd -lamd -lsuitesparseconfig -pthread -lm
 if ldd "$dir/liblilyan.so" | grep -iE 'hdf5|yaml'; then echo 'it loads them'; exit 1; fi
 echo 'linked without HDF5 and libyaml'
