@@ -1,6 +1,6 @@
 /* The broad phase against looking at every pair: the same pairs, each once, in one order whatever the ways are. */
 #include "geometry/neighbours.h"
-#include "test.h"
+#include "problems.h"
 
 enum {
     SHARED = 240,
@@ -473,11 +473,38 @@ TEST(what_is_known_at_rest_leaves_out_nothing)
     lil_context_destroy(&ctx);
 }
 
+/* The search for contact, its sums and its reach, of two boxes that meet: several pieces of work on several threads. */
+TEST(contact_has_the_same_bits_on_any_number_of_threads)
+{
+    static double first[3000];
+    lil_context *ctx = lil_context_create();
+    for (int threads = 1; threads <= 3; threads++) {
+        MUST(lil_context_set_threads(ctx, threads));
+        lil_run *run = problem(
+            ctx, "bodies:\n"
+                 "  a: {shape: {type: box, size: [0.2, 0.2, 0.1], cells: [6, 6, 2]}, material: jelly}\n"
+                 "  b: {shape: {type: box, size: [0.2, 0.2, 0.1], cells: [6, 6, 2]}, at: [0.01, 0.02, 0.101],\n"
+                 "      material: jelly, start: {push: [0.2, 0, -0.5]}}\n"
+                 "contact: {method: barrier, d_hat: 0.005, friction: 0.3}\ntime: {step: 0.005, until: 0.01}\n");
+        lil_sim *sim = lil_run_sim(run);
+        const lil_state *x = lil_sim_state(sim);
+        for (int i = 0; i < 2; i++)
+            MUST(lil_sim_step(sim));
+        CHECK(x->n <= 3000 && lil_sim_certificate(sim).first_contact < 0.01);
+        if (threads == 1)
+            memcpy(first, x->q, (size_t)x->n * sizeof *first);
+        CHECK(memcmp(first, x->q, (size_t)x->n * sizeof *first) == 0);
+        lil_run_destroy(&run);
+    }
+    lil_context_destroy(&ctx);
+}
+
 int main(void)
 {
     srand(3);
     RUN(every_near_pair_is_found_once);
     RUN(a_longer_way_keeps_the_order);
+    RUN(contact_has_the_same_bits_on_any_number_of_threads);
     RUN(what_a_part_shares_does_not_count_within_it);
     RUN(what_is_known_at_rest_leaves_out_nothing);
     return test_end();

@@ -203,15 +203,9 @@ static void bending_discrete_gradient(const void *data, void *work, const lil_en
 static void bending_size(const void *data, const void *work, const double *q, double *value, double *gradient)
 {
     const lil_bends *d = data;
-    double square = 0;
     (void)work, (void)value;
-    for (int i = 0; i < d->count && gradient; i++) {
-        const double *x = q + 3 * d->bends[i].vertex[1];
-        double change = d->bends[i].stiffness * fmax(fmax(fabs(x[0]), fabs(x[1])), fabs(x[2]));
-        square += change * change;
-    }
-    if (gradient)
-        *gradient += sqrt(square);
+    if (d->count && gradient)
+        lil_edges_size(d->bends, &d->bends->stiffness, sizeof *d->bends, d->count, q, gradient);
 }
 
 static const lil_term_discrete_gradient bend_gradient = { .evaluate = bending_discrete_gradient };

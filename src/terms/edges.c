@@ -2,6 +2,7 @@
 
 #include "terms/entries.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static const int *vertices_of(const lil_bundles *b, int e)
@@ -143,3 +144,16 @@ void lil_bundles_second(const void *data, void *work, const lil_at *at, const li
 
 const lil_term_pieces lil_bundle_pieces = { PIECES, .sees_q = true };
 const lil_term_pieces lil_bundle_constant_pieces = { PIECES };
+
+void lil_edges_size(const void *elements, const double *stiffness, size_t stride, int count, const double *q,
+                    double *gradient)
+{
+    double square = 0;
+    for (int i = 0; i < count; i++) {
+        const int *vertex = (const int *)((const char *)elements + (size_t)i * stride);
+        const double *x = q + 3 * vertex[1], *k = (const double *)((const char *)stiffness + (size_t)i * stride);
+        double change = *k * fmax(fmax(fabs(x[0]), fabs(x[1])), fabs(x[2]));
+        square += change * change;
+    }
+    *gradient += sqrt(square);
+}

@@ -57,6 +57,12 @@ void lil_bundles_evaluate(const lil_bundles *bundles, lil_edge_kernel *kernel, l
 void lil_bundles_second(const void *data, void *work, const lil_at *at, const lil_sink *to);
 extern const lil_term_pieces lil_bundle_pieces, lil_bundle_constant_pieces;
 
+/* What round-off of positions does to forces, a term's `size`: adds the root of the sum of (stiffness |x|)^2 over the
+ * elements to *gradient; x is the second vertex of each. `elements` begin with their vertices, `stiffness` is that of
+ * the first one. */
+void lil_edges_size(const void *elements, const double *stiffness, size_t stride, int count, const double *q,
+                    double *gradient);
+
 /* element k of the strands of a bundle */
 LIL_INLINE const void *lil_bundle_element(const lil_bundles *b, const lil_bundle *u, int k, int lane)
 {

@@ -164,15 +164,9 @@ static void twisting_discrete_gradient(const void *data, void *work, const lil_e
 static void twisting_size(const void *data, const void *work, const double *q, double *value, double *gradient)
 {
     const lil_twists *d = data;
-    double square = 0;
     (void)work, (void)value;
-    for (int i = 0; i < d->count && gradient; i++) {
-        const double *x = q + 3 * d->twists[i].vertex[1];
-        double change = d->twists[i].stiffness * fmax(fmax(fabs(x[0]), fabs(x[1])), fabs(x[2]));
-        square += change * change;
-    }
-    if (gradient)
-        *gradient += sqrt(square);
+    if (d->count && gradient)
+        lil_edges_size(d->twists, &d->twists->stiffness, sizeof *d->twists, d->count, q, gradient);
 }
 
 static const lil_term_discrete_gradient twist_gradient = { .evaluate = twisting_discrete_gradient };
