@@ -83,7 +83,29 @@ TEST(a_run_outlives_its_scene)
     CHECK(strstr(json, "\"names\": [\"x\", \"y\"]") && strstr(json, "\"lever\": {") && strstr(json, "\"height\": {"));
     CHECK(strstr(json, "\"integrator\": \"hamilton-pontryagin\""));
     CHECK(strstr(lil_run_describe(run), "coordinates  2: x y"));
+    CHECK(strstr(lil_run_describe(run), "\nrecord       q v p, double, a frame every 2 steps\n"));
     CHECK(strcmp(lil_model_name(lil_run_model(run), 1), "y") == 0);
+    lil_run_destroy(&run);
+}
+
+TEST(one_is_not_a_plural)
+{
+    static const char *const lines[] = { "particles    a: 3, 1 link, 3 kg\n",
+                                         "fixed        1 vertex\nmoved        2 vertices, by 1 handle\n",
+                                         "constraints  1 equation\n",
+                                         "record       q, float, compressed at level 1, 60 frames a second\n" };
+    lil_run *run = problem(
+        ctx,
+        "particles: {a: {at: [[0, 0, 0], [1, 0, 0], [3, 0, 0]], mass: 1, pairs: [[0, 1]], links: {stiffness: 9},\n"
+        "  fixed: {vertices: [0]}, handles: {select: {vertices: [1, 2]}, move: [0, 0, t]}},\n"
+        "  b: {at: [0, 1, 0], mass: 1}}\nconstraints: {rod: {distance: [a.0, b]}}\n"
+        "record: {fps: 60, what: [q], precision: float, compress: true}\n" TIME);
+    const char *text = lil_run_describe(run);
+    for (int i = 0; i < 4; i++)
+        if (!strstr(text, lines[i])) {
+            CHECK(!"this line is there");
+            printf("    %s%s", lines[i], text);
+        }
     lil_run_destroy(&run);
 }
 
@@ -537,6 +559,7 @@ int main(void)
     ctx = lil_context_create();
     RUN(the_kind_of_a_lagrangian_is_found_out);
     RUN(a_run_outlives_its_scene);
+    RUN(one_is_not_a_plural);
     RUN(a_coordinate_without_inertia_is_refused);
     RUN(the_parts_make_up_the_text);
     RUN(second_derivatives_of_texts);

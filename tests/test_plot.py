@@ -524,5 +524,10 @@ def read_png(data):
     return out.reshape(height, width, n)
 
 
-harness.run([energies_of_one_run, energies_of_several_runs, every_name, momenta, phase_portraits, reduction_keeps_extremes,
+def what_shots_have_is_in_the_help():
+    told = lilyan("plot", "--help").stdout
+    assert all(f"\n  --what {what} " in told for what in ("levels", "relaxation", "cost", "area")), told
+
+
+harness.run([what_shots_have_is_in_the_help, energies_of_one_run, energies_of_several_runs, every_name, momenta, phase_portraits, reduction_keeps_extremes,
              hard_ranges, names_are_text, errors_are_sentences, early_ends_are_told, same_bytes_and_visible])

@@ -3,6 +3,16 @@
 #include "terms/barrier.h"
 #include "world/barriers.h"
 
+static const char *plural(int64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static const char *vertices(int count)
+{
+    return count == 1 ? "vertex" : "vertices";
+}
+
 /* NULL: nothing touches. */
 static const char *contact_name(const lil_world *bs)
 {
@@ -63,12 +73,12 @@ static void describe_body(lil_text *text, const lil_world *bs, int i)
     for (int v = 0; v < body->mesh.vertex_count; v++)
         mass += bs->mass[body->first + v];
     if (body->particles) {
-        lil_text_add(text, "particles    %s: %d, %d links, %.6g kg\n", body->name, body->mesh.vertex_count,
-                     body->links.count, mass);
+        lil_text_add(text, "particles    %s: %d, %d link%s, %.6g kg\n", body->name, body->mesh.vertex_count,
+                     body->links.count, plural(body->links.count), mass);
         return;
     }
-    lil_text_add(text, "body         %s: %d vertices, %d tets, %.6g kg\n", body->name, body->mesh.vertex_count,
-                 body->mesh.tet_count, mass);
+    lil_text_add(text, "body         %s: %d vertices, %d tet%s, %.6g kg\n", body->name, body->mesh.vertex_count,
+                 body->mesh.tet_count, plural(body->mesh.tet_count), mass);
     lil_text_add(text, "  material   %s, mu = %.6g Pa, kappa = %.6g Pa, %.6g kg/m^3\n", body->material.table->name,
                  body->material.moduli.mu, body->material.moduli.kappa, body->material.density);
     if (bs->barriers)
@@ -135,11 +145,6 @@ static void describe_contact(lil_text *text, const lil_world *bs)
         lil_text_add(text, "  penalty    springs push out what has penetrated\n");
 }
 
-static const char *plural(int count)
-{
-    return count == 1 ? "" : "s";
-}
-
 static void describe_pins(lil_text *text, const lil_world *bs)
 {
     int scripted = 0, held = 0;
@@ -148,15 +153,15 @@ static void describe_pins(lil_text *text, const lil_world *bs)
     for (int v = 0; v < bs->vertex_count - bs->anchor_count; v++)
         held += bs->held[v];
     if (held > scripted)
-        lil_text_add(text, "fixed        %d vertices\n", held - scripted);
+        lil_text_add(text, "fixed        %d %s\n", held - scripted, vertices(held - scripted));
     if (scripted)
-        lil_text_add(text, "moved        %d vertices, by %d handle%s\n", scripted, bs->script_count,
+        lil_text_add(text, "moved        %d %s, by %d handle%s\n", scripted, vertices(scripted), bs->script_count,
                      plural(bs->script_count));
     for (int i = 0, count = 0; i < bs->release_count; i++, count = 0) {
         for (int v = 0; v < bs->vertex_count; v++)
             count += bs->released[v] == i + 1;
         if (count)
-            lil_text_add(text, "lets go      of %d vertices at %.6g s\n", count, bs->releases[i].t);
+            lil_text_add(text, "lets go      of %d %s at %.6g s\n", count, vertices(count), bs->releases[i].t);
     }
 }
 
@@ -195,6 +200,20 @@ static void describe_shot(lil_text *text, const lil_shot *shot)
     lil_text_add(text, " s%s\n", shot->def.times == LIL_TIMES_FREE ? "; the times between are solved for" : "");
 }
 
+/* What frames have of the state, how it is stored, and when. */
+static void describe_record(lil_text *text, const lil_record_def *record)
+{
+    const lil_frame_form *form = &record->form;
+    lil_text_add(text, "record      %s%s%s, %s", form->q ? " q" : "", form->v ? " v" : "", form->p ? " p" : "",
+                 form->precision == LIL_PRECISION_FLOAT ? "float" : "double");
+    if (form->compress)
+        lil_text_add(text, ", compressed at level %d", form->compress);
+    if (record->fps > 0)
+        lil_text_add(text, ", %.6g frames a second\n", record->fps);
+    else
+        lil_text_add(text, ", a frame every %.10g step%s\n", record->every, plural((int64_t)record->every));
+}
+
 const char *lil_run_describe(lil_run *run)
 {
     lil_text *text = &run->text;
@@ -223,6 +242,7 @@ const char *lil_run_describe(lil_run *run)
             frames++;
         lil_text_add(text, "frames       %lld\n", (long long)frames);
     }
+    describe_record(text, &st->record);
     if (plan->shot)
         describe_shot(text, plan->shot);
     if (run->plan.rest.found)

@@ -127,11 +127,11 @@ static void choose_frames(lil_run *run)
     else
         st->record.every = all ? 1 : ceil((double)st->steps / (most - 2));
     if (run->output && !run->resume && room < FRAMES_MOST && !all)
-        lil_warn(
-            run->ctx,
-            "a frame has %.3g MB, so only about %.0f of them are recorded, which is 2 GB: 'record: {fps: N}' sets "
-            "how many, and 'what' and 'precision' make them smaller",
-            frame_bytes(run) / 1e6, most);
+        lil_warn(run->ctx,
+                 "a frame has %.3g MB, so only about %.0f of them are recorded, %.3g GB: 'record: {fps: N}' sets how "
+                 "many, "
+                 "and 'what' and 'precision' make them smaller",
+                 frame_bytes(run) / 1e6, most, most * frame_bytes(run) / 1e9);
 }
 
 static lil_status on_step(void *user, double h);

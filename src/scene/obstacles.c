@@ -48,7 +48,7 @@ static const lil_field contact_fields[] = {
         "barrier: nothing penetrates. penalty: springs push out what has penetrated. auto: the barrier "
         "if it supports the rest of the scene, else penalty. With auto a `stiffness` selects penalty too, "
         "unless the scene has an option that only the barrier has"),
-    LIL_FIELD(contact_config, LIL_REAL, "d_hat", contact.d_hat, 0, 0, 1e100, "m",
+    LIL_FIELD(contact_config, LIL_REAL, "d_hat", contact.d_hat, 0, 1e-200, 1e100, "m",
               "barrier: the gap at which the contact force begins (default: a tenth of the mean edge of a surface, "
               "or of the mean "
               "link of particles and strands)"),
