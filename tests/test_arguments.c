@@ -671,6 +671,9 @@ TEST(worlds)
     WRONG("'vertices'", lil_world_add_handle, world, 0, NULL, 1, &still);
     WRONG("'move'", lil_world_add_handle, world, 0, &vertex, 1, NULL);
     NOWHERE(lil_world_add_handle, NULL, 0, &vertex, 1, &still);
+    WRONG("'vertices'", lil_world_add_turning_handle, world, 0, NULL, 1, &still, g);
+    WRONG("'turn'", lil_world_add_turning_handle, world, 0, &vertex, 1, NULL, g);
+    NOWHERE(lil_world_add_turning_handle, NULL, 0, &vertex, 1, &still, g);
     WRONG("'vertices'", lil_world_let_go, world, 0, NULL, 1, 1);
     WRONG("no body 0", lil_world_let_go, world, 0, &vertex, 1, 1);
     NOWHERE(lil_world_let_go, NULL, 0, &vertex, 1, 1);
