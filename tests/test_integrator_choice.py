@@ -58,9 +58,11 @@ def test_midpoint():
         tied.replace("bodies: {", "bodies: {block: {shape: box, at: [0, 0, 5], material: rubber}, ") + TIME + "contact: {method: penalty, bodies: touch, friction: 0.3}\n":
             "energy-momentum with constraints does not support friction between bodies",
     }
-    for text, why in reasons.items():
+    for number, (text, why) in enumerate(reasons.items()):
         got = chosen(text)
         assert got == ("midpoint", why), (text, got)
+        if harness.SMALL and number > 0:
+            continue
         assert f"\n  auto       {why}\n" in lilyan("info", "scene.yaml").stdout, text
         assert f"  integrator         midpoint: {why}\n" in lilyan("run", "scene.yaml", "-o", "out.h5", "--force").stdout, text
         assert f"integrator   midpoint: {why}\n" in lilyan("info", "out.h5").stdout, text
@@ -123,7 +125,7 @@ def test_refused():
 def test_first_body():
     """The first body that a newcomer writes. The midpoint rule takes its energy from 4.75 J to 46 J within 1.2 s, and
     the run ends. The solver's tolerance bounds the energy error: 1e-12 of |r|, whose part in the energy is removed."""
-    c = run(RUBBER + "time: {step: 0.01, until: 3}\n")
+    c = run(RUBBER + "time: {step: 0.01, until: %g}\n" % (0.2 if harness.SMALL else 3))
     assert c["status"] == "complete" and c["integrator"] == "energy-momentum"
     assert c["certificate"]["relative_energy_error"] < 1e-9, c["certificate"]["relative_energy_error"]
     assert c["certificate"]["energy_band"] < 1e-9, c["certificate"]["energy_band"]
@@ -133,7 +135,7 @@ def test_violent():
     """Where the line search on |r| ends in a local minimum, pseudo-time finds the root: without it 61 of these 600 steps
     are halved."""
     small = BAR.replace("[10, 2, 2]", "[6, 1, 1]") % ("{model: fixed-corotated, young: 1e6, poisson: 0.45, density: 1000}", "")
-    c = run(small + "integrator: energy-momentum\ntime: {step: 0.01, until: 6}\n")["certificate"]
+    c = run(small + "integrator: energy-momentum\ntime: {step: 0.01, until: %g}\n" % (0.3 if harness.SMALL else 6))["certificate"]
     assert c["halved_steps"] == 0 and c["relative_energy_error"] < 1e-9, (c["halved_steps"], c["relative_energy_error"])
 
 

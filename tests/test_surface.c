@@ -391,7 +391,7 @@ TEST(all_kinds_of_surfaces_are_filled)
         { "two-sided", two_sided, ball, 2 },
     };
     static const int wanted[3] = { 150, 600, 2500 };
-    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i += test_small() ? 2 : 1)
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i += test_small() ? 3 : 1)
         for (int k = 0; k < (test_small() ? 1 : 3); k++) {
             lil_arena arena = { 0 };
             lil_surface s = surface_begin(&arena);
