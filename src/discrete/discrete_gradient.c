@@ -49,8 +49,8 @@ lil_status lil_discrete_gradient_create(lil_context *ctx, lil_arena *arena, lil_
     LIL_TRY(lil_step_path_create(ctx, arena, ev, &d->way));
     if (constrained)
         return LIL_OK;
-    if (ev->blocks.values && model->impassable)
-        LIL_TRY(lil_rotate_create(ctx, arena, &ev->blocks.A, &d->rotate));
+    if (ev->blocks.values)
+        LIL_TRY(lil_rotate_create(ctx, arena, &ev->blocks.A, model->mass.diagonal, &d->rotate));
     return ev->blocks.values ? lil_newton_create_general(ctx, arena, &ev->blocks.A, &d->newton)
                              : lil_newton_create(ctx, arena, &ev->matrix.pattern, false, &d->newton);
 }
@@ -315,12 +315,17 @@ static void objective_bend(void *self, const double *v, double *dv)
 
 /* Modes that are too fast for the step hardly move on average, whatever their current velocity; slow modes
  * continue. The latest step's v contains both, and the mean of both is a good start for Newton's method. From the
- * current velocity, which throws the fast modes far beyond their end, the rough bar needs twice as many matrices. */
+ * current velocity, which throws the fast modes far beyond their end, the rough bar needs twice as many matrices.
+ * Even the mean distorts single tets of a rough bar so much that Newton's method takes many iterations to undo it, or
+ * ends in a local minimum of |r|. So only rigid motion continues as it is, and a quarter of the rest; where contact
+ * looks at the path of the guess, all of it. */
 static void set_guess(lil_discrete_gradient *d, const double *v_now)
 {
     double share = d->words[BEGUN] != 0 ? 0.5 : 0;
     for (int k = 0; k < d->ev->n; k++)
         d->v[k] = v_now[k] + share * (latest_v(d)[k] - v_now[k]);
+    if (share > 0 && d->rotate.count && d->at == LIL_BETWEEN && !d->ev->model->impassable)
+        lil_rotate_calm(&d->rotate, d->q, 0.25, d->v);
 }
 
 /* (C4), from the latest step's multipliers on */
@@ -372,8 +377,8 @@ static void solve_ladder(lil_discrete_gradient *d, const lil_objective *objectiv
     sv->linear_iterations += linear;
 }
 
-/* In free flight. In violent motion |r| has local minima, where a line search ends: pseudo-time passes them. Where it
- * needs more than half the iterations, halving is cheaper. */
+/* In free flight. In violent motion |r| has local minima, where a line search ends: pseudo-time passes them, from rigid
+ * motion alone, where no tet is distorted. Where it needs more than half the iterations, halving is cheaper. */
 static void solve_free(lil_discrete_gradient *d, const lil_objective *objective, lil_solve *sv)
 {
     int most = sv->iterations_max;
@@ -383,6 +388,8 @@ static void solve_free(lil_discrete_gradient *d, const lil_objective *objective,
         return;
     int iterations = sv->iterations, linear = sv->linear_iterations;
     memcpy(d->v, d->guess, (size_t)d->ev->n * sizeof *d->v);
+    if (!lil_step_path_is_driven(&d->way))
+        lil_rotate_calm(&d->rotate, d->q, 0, d->v);
     sv->iterations_max = (most + 1) / 2;
     lil_transient(&d->newton, objective, sv, 0, d->v);
     sv->iterations_max = most;
@@ -404,7 +411,7 @@ static lil_status discrete_gradient_solve(lil_discrete_gradient *d)
                                 .assemble = ev->blocks.values ? discrete_gradient_objective_assemble : NULL,
                                 .shifted = objective_shifted,
                                 .weigh = objective_weigh,
-                                .bend = d->rotate.count ? objective_bend : NULL,
+                                .bend = ev->model->impassable && d->rotate.count ? objective_bend : NULL,
                                 .longest = lil_evaluate_ends(ev) ? discrete_gradient_objective_longest : NULL };
     lil_solve sv = { .tolerance = d->solver.tolerance,
                      .reference = 1e-3 * d->words[REFERENCE],

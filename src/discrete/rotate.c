@@ -14,10 +14,11 @@ struct lil_rotate_body {
     bool turns;
 };
 
-lil_status lil_rotate_create(lil_context *ctx, lil_arena *arena, const lil_blocks *A, lil_rotate *t)
+lil_status lil_rotate_create(lil_context *ctx, lil_arena *arena, const lil_blocks *A, const double *mass,
+                             lil_rotate *t)
 {
     int n = A->n, *parent = LIL_NEW(arena, int, n), *body = LIL_NEW(arena, int, n);
-    *t = (lil_rotate){ .A = A, .body = body };
+    *t = (lil_rotate){ .A = A, .mass = mass, .body = body };
     LIL_HAVE(ctx, parent && body);
     lil_sets_begin(parent, n);
     for (int k = 0; k < A->places; k++)
@@ -82,17 +83,42 @@ static void find_turn(lil_rotate_body *b)
         rotate_set_rotation(b);
 }
 
-void lil_rotate_bend(const lil_rotate *t, const double *x, double h, double *d)
+static void rotate_sum(const lil_rotate *t, const double *x, double h, const double *d)
 {
     const lil_blocks *A = t->A;
     for (int i = 0; i < t->count; i++)
         t->sums[i] = (lil_rotate_body){ .first = t->sums[i].first };
     for (int i = 0; i < A->n; i++) {
         lil_rotate_body *b = &t->sums[t->body[i]];
-        rotate_add_vertex(b, A->mass[i], x + 3 * A->order[i], x + b->first, h, d + 3 * A->order[i]);
+        int row = 3 * A->order[i];
+        rotate_add_vertex(b, t->mass[row], x + row, x + b->first, h, d + row);
     }
     for (int i = 0; i < t->count; i++)
         find_turn(&t->sums[i]);
+}
+
+void lil_rotate_calm(const lil_rotate *t, const double *x, double share, double *v)
+{
+    const lil_blocks *A = t->A;
+    rotate_sum(t, x, 1, v);
+    for (int i = 0; i < A->n; i++) {
+        const lil_rotate_body *b = &t->sums[t->body[i]];
+        int row = 3 * A->order[i];
+        double y[3], turned[3];
+        for (int k = 0; k < 3; k++)
+            y[k] = x[row + k] - x[b->first + k] - b->c[k];
+        lil_cross3(b->theta, y, turned);
+        for (int k = 0; k < 3; k++) {
+            double rigid = b->mu[k] / b->m + turned[k];
+            v[row + k] = rigid + share * (v[row + k] - rigid);
+        }
+    }
+}
+
+void lil_rotate_bend(const lil_rotate *t, const double *x, double h, double *d)
+{
+    const lil_blocks *A = t->A;
+    rotate_sum(t, x, h, d);
     for (int i = 0; i < A->n; i++) {
         const lil_rotate_body *b = &t->sums[t->body[i]];
         int row = 3 * A->order[i];
