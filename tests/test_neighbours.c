@@ -478,12 +478,12 @@ TEST(contact_has_the_same_bits_on_any_number_of_threads)
 {
     static double first[3000];
     lil_context *ctx = lil_context_create();
-    for (int threads = 1; threads <= 3; threads++) {
+    for (int threads = 1; threads <= 3; threads += 2) {
         MUST(lil_context_set_threads(ctx, threads));
         lil_run *run = problem(
             ctx, "bodies:\n"
-                 "  a: {shape: {type: box, size: [0.2, 0.2, 0.1], cells: [6, 6, 2]}, material: jelly}\n"
-                 "  b: {shape: {type: box, size: [0.2, 0.2, 0.1], cells: [6, 6, 2]}, at: [0.01, 0.02, 0.101],\n"
+                 "  a: {shape: {type: box, size: [0.2, 0.2, 0.1], cells: [6, 6, 1]}, material: jelly}\n"
+                 "  b: {shape: {type: box, size: [0.2, 0.2, 0.1], cells: [6, 6, 1]}, at: [0.01, 0.02, 0.101],\n"
                  "      material: jelly, start: {push: [0.2, 0, -0.5]}}\n"
                  "contact: {method: barrier, d_hat: 0.005, friction: 0.3}\ntime: {step: 0.005, until: 0.01}\n");
         lil_sim *sim = lil_run_sim(run);
