@@ -1,6 +1,7 @@
 #define _XOPEN_SOURCE 700 /* realpath */
 /* lilyan drop: from a surface to a picture. */
 #include "drop.h"
+#include "live.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +13,7 @@
 extern char **environ;
 
 static const char help[] =
-    "  lilyan drop MESH [--material NAME] [--onto floor|stairs|bowl] [--open]\n"
+    "  lilyan drop MESH [--material NAME] [--onto floor|stairs|bowl] [--live] [--open]\n"
     "\n"
     "Drops a surface (.obj, .ply, .stl) as an elastic body. Holes, several shells, and faces that intersect, are\n"
     "doubled or have the wrong orientation do no harm. Writes beside the surface, for bunny.obj:\n"
@@ -23,7 +24,8 @@ static const char help[] =
     "\n"
     "  --material NAME        a preset, see 'lilyan list materials' (default: jelly)\n"
     "  --onto WHERE           floor (default), stairs or bowl\n"
-    "  --open                 open the page\n"
+    "  --open                 open the page, with --live at once\n"
+    "  --live                 serve a page that shows new frames as they are computed, to this machine alone\n"
     "  -o, --output OUT.h5    the motion; scene and page are beside it, with its name\n"
     "  --threads N            use N threads, 1 to 64 (default: all processors)\n"
     "  --force                replace existing files\n"
@@ -39,7 +41,7 @@ static const char help[] =
 
 typedef struct options {
     const char *mesh, *material, *onto, *output, *threads;
-    bool force, open;
+    bool force, open, live;
 } options;
 
 enum { SCENE, MOTION, PAGE, FILES };
@@ -86,6 +88,8 @@ static int parse_options(int argc, char **argv, options *o)
             *value = args.value;
         else if (strcmp(word, "--force") == 0)
             o->force = true;
+        else if (strcmp(word, "--live") == 0)
+            o->live = true;
         else if (strcmp(word, "--open") == 0)
             o->open = true;
         else if (word[0] == '-')
@@ -186,6 +190,25 @@ static int write_scene(const job *j)
     return ok ? EXIT_FINE : EXIT_FAILED;
 }
 
+/* ---- a browser ---- */
+
+/* With what the desktop opens pages with, which may stay as long as they are open. */
+static void open_page(const char *page)
+{
+    char program[] = "xdg-open", *path = strncmp(page, "http:", 5) == 0 ? strdup(page) : realpath(page, NULL);
+    posix_spawn_file_actions_t quiet;
+    pid_t child;
+    if (!path)
+        return;
+    posix_spawn_file_actions_init(&quiet);
+    posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&quiet, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    if (posix_spawnp(&child, program, &quiet, NULL, (char *[]){ program, path, NULL }, environ) != 0)
+        fprintf(stderr, "lilyan: --open: there is no xdg-open here: open %s in a browser\n", page);
+    posix_spawn_file_actions_destroy(&quiet);
+    free(path);
+}
+
 /* ---- the motion ---- */
 
 static lil_status begin_run(lil_context *ctx, const job *j, lil_run **run)
@@ -201,13 +224,17 @@ static lil_status begin_run(lil_context *ctx, const job *j, lil_run **run)
     return status;
 }
 
-static int run_scene(lil_context *ctx, const job *j)
+/* recorded: there are a scene and a motion now */
+static int run_scene(lil_context *ctx, const job *j, live *page, bool *recorded)
 {
     lil_run *run = NULL;
     lil_status status = begin_run(ctx, j, &run);
+    if (status == LIL_OK)
+        live_started(page);
     if (status != LIL_OK)
         return status == LIL_ERR_INTERRUPTED ? EXIT_INTERRUPTED : cli_refused(ctx, status);
     int code = write_scene(j);
+    *recorded = code == EXIT_FINE;
     if (code == EXIT_FINE && cli_run_to_end(run, j->o.mesh) != LIL_OK && !cli_interrupted())
         code = cli_failed(ctx);
     bool complete = lil_run_complete(run);
@@ -235,23 +262,6 @@ static int write_page(lil_context *ctx, const job *j)
         status = lil_report(ctx, &run, 1, &def);
     lil_trajectory_destroy(&run);
     return status == LIL_OK ? EXIT_FINE : cli_refused(ctx, status);
-}
-
-/* With what the desktop opens pages with, which may stay as long as they are open. */
-static void open_page(const char *page)
-{
-    char *path = realpath(page, NULL), program[] = "xdg-open";
-    posix_spawn_file_actions_t quiet;
-    pid_t child;
-    if (!path)
-        return;
-    posix_spawn_file_actions_init(&quiet);
-    posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addopen(&quiet, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    if (posix_spawnp(&child, program, &quiet, NULL, (char *[]){ program, path, NULL }, environ) != 0)
-        fprintf(stderr, "lilyan: --open: there is no xdg-open here: open %s in a browser\n", page);
-    posix_spawn_file_actions_destroy(&quiet);
-    free(path);
 }
 
 static void print_next(const job *j)
@@ -287,6 +297,24 @@ static int prepare(lil_context *ctx, job *j)
     return j->scene ? EXIT_FINE : cli_no_memory();
 }
 
+static int finish_all(lil_context *ctx, const job *j, live *page)
+{
+    bool recorded = false;
+    int code = run_scene(ctx, j, page, &recorded);
+    if (code == EXIT_INTERRUPTED)
+        fprintf(stderr, "lilyan: interrupted\n");
+    if (!recorded)
+        return code;
+    int written = write_page(ctx, j);
+    if (written != EXIT_FINE)
+        return written;
+    print_next(j);
+    fflush(stdout);
+    if (j->o.open && !j->o.live)
+        open_page(j->files[PAGE]);
+    return code;
+}
+
 static int drop_all(lil_context *ctx, job *j)
 {
     int code = prepare(ctx, j);
@@ -294,17 +322,13 @@ static int drop_all(lil_context *ctx, job *j)
         return code;
     drop_describe(&j->plan);
     fflush(stdout);
-    code = run_scene(ctx, j);
-    if (code == EXIT_INTERRUPTED)
-        fprintf(stderr, "lilyan: interrupted\n");
-    if (access(j->files[MOTION], F_OK) != 0 || access(j->files[SCENE], F_OK) != 0)
-        return code;
-    int page = write_page(ctx, j);
-    if (page != EXIT_FINE)
-        return page;
-    print_next(j);
-    if (j->o.open)
-        open_page(j->files[PAGE]);
+    live page = { .child = -1, .pipe = -1 };
+    if (j->o.live && !live_begin(&page, j->files[MOTION]))
+        return EXIT_FAILED;
+    if (j->o.live && j->o.open)
+        open_page(page.address);
+    code = finish_all(ctx, j, &page);
+    live_end(&page, j->o.live && j->o.open);
     return code;
 }
 

@@ -192,6 +192,25 @@ static void write_body(FILE *file, const drop_plan *plan, const char *surface)
         fprintf(file, "    start: {push: [%.3g, 0, 0]} # m/s\n", on->push * sqrt(9.81 * plan->size));
 }
 
+/* Most of the time of a surface of many triangles goes into looking whether they are near each other. */
+static bool passes_itself(const drop_plan *plan)
+{
+    enum { TRIANGLES_MOST = 20000 };
+    return plan->measures.triangles > TRIANGLES_MOST;
+}
+
+static void write_contact(FILE *file, const drop_plan *plan)
+{
+    fprintf(file, "contact:\n  friction: 0.5\n");
+    if (!passes_itself(plan))
+        return;
+    fprintf(file, "  ignore: [[");
+    write_body_name(file, plan->mesh);
+    fprintf(file, ", ");
+    write_body_name(file, plan->mesh);
+    fprintf(file, "]]    # it passes through itself; without this line it does not, and the run takes longer\n");
+}
+
 static int count_lines(const char *text)
 {
     int count = 1;
@@ -219,9 +238,9 @@ char *drop_scene(const drop_plan *plan, const char *surface, const char *stem, i
         fprintf(file, "%s %s", i ? "," : "", lil_material_preset_at(i)->name);
     fprintf(file, "\n    damping: 0.005           # s\n\nobstacles:\n");
     on->obstacles(file, plan);
+    write_contact(file, plan);
     fprintf(file,
-            "contact: {friction: 0.5}\n\n"
-            "gravity: 9.81    # m/s^2\n"
+            "\ngravity: 9.81    # m/s^2\n"
             "time: {step: 1/240, until: %g}    # s\n"
             "record: {fps: 60}\n"
             "solver: {tolerance: 1e-6}\n",
@@ -245,5 +264,7 @@ void drop_describe(const drop_plan *plan)
         printf("  its thinnest part is %.2g m: tets with about %d vertices and edges of %.2g m%s\n", plan->thinnest,
                plan->vertices, plan->edge,
                plan->edge > 1.5 * plan->thinnest ? "; parts thinner than that only follow the tets near them" : "");
+    if (passes_itself(plan))
+        printf("  it has so many triangles that it passes through itself, to be quick: see 'ignore' in the scene\n");
     printf("  %c is up\n", plan->up);
 }

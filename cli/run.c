@@ -1,5 +1,6 @@
 /* lilyan run: simulate a scene, record it, print its certificate. */
 #include "cli.h"
+#include "live.h"
 
 #include <lilyan/shot.h>
 
@@ -24,6 +25,7 @@ static const char help[] =
     "  --resume                resume an output, bit for bit, however its run ended; a longer --until extends it.\n"
     "                          If there is no output yet, the run starts and a warning says so. A shot is solved\n"
     "                          as a whole: its output cannot be resumed, and it has no --until and --step\n"
+    "  --live                  serve a page that shows new frames as they are computed, to this machine alone\n"
     "  --profile               print the time of the steps, phase by phase; the output, its page and\n"
     "                          --json have it too. A resumed run counts the steps since\n"
     "  --json                  print the result as JSON (with --variants: an array) and nothing else\n\n"
@@ -34,7 +36,7 @@ static const char help[] =
 
 typedef struct options {
     const char *scene, *output, *variant, *threads;
-    bool all_variants, force, resume, json, profile;
+    bool all_variants, force, resume, json, profile, live;
 } options;
 
 /* While a shot is being solved; false: it is not to go on. */
@@ -268,7 +270,16 @@ static int run_one(lil_context *ctx, const options *o, const lil_scene *scene, c
     def.resume = o->resume;
     def.profile = o->profile;
     lil_run *run = NULL;
+    live page = { .child = -1, .pipe = -1 };
+    if (o->live && !live_begin(&page, output)) {
+        free(output);
+        return EXIT_FAILED;
+    }
     lil_status status = lil_run_create(ctx, scene, &def, &run);
+    if (status == LIL_OK)
+        live_started(&page);
+    else
+        live_end(&page, false);
     cli_clear_line();
     if (status != LIL_OK) {
         bool ended = status == LIL_ERR_INTERRUPTED;
@@ -318,6 +329,8 @@ static int run_one(lil_context *ctx, const options *o, const lil_scene *scene, c
     else if (!o->json && (code != EXIT_FAILED || whole))
         print_result(run, label, output);
     lil_run_destroy(&run);
+    fflush(stdout);
+    live_end(&page, false);
     free(output);
     return code;
 }
@@ -440,6 +453,8 @@ static int parse_options(int argc, char **argv, options *o)
             o->resume = true;
         } else if (strcmp(word, "--json") == 0) {
             o->json = true;
+        } else if (strcmp(word, "--live") == 0) {
+            o->live = true;
         } else if (strcmp(word, "--profile") == 0) {
             o->profile = true;
         } else if (word[0] == '-' && word[1]) {
@@ -454,6 +469,8 @@ static int parse_options(int argc, char **argv, options *o)
         return cli_usage(&cli_run, "which scene?");
     if (o->force && o->resume)
         return cli_usage(&cli_run, "--force and --resume exclude each other");
+    if (o->live && o->all_variants)
+        return cli_usage(&cli_run, "--live shows one run: name one with --variant");
     if (o->variant && o->all_variants)
         return cli_usage(&cli_run, "--variant and --variants exclude each other");
     return EXIT_FINE;
@@ -472,6 +489,11 @@ static int run(lil_context *ctx, int argc, char **argv)
     if (lil_scene_load(ctx, o.scene, &scene) != LIL_OK)
         return cli_failed(ctx);
     code = apply_overrides(ctx, scene, argc, argv);
+    if (code == EXIT_FINE && o.live && lil_scene_is_shot(scene)) {
+        fprintf(stderr, "lilyan: --live: %s is a shot, which is solved as a whole: it has no frames on the way\n",
+                o.scene);
+        code = EXIT_FAILED;
+    }
     if (code == EXIT_FINE && o.all_variants) {
         code = run_variants(ctx, &o, scene);
     } else if (code == EXIT_FINE) {

@@ -28,18 +28,18 @@ export async function launch(build, { composed = false, ...options } = {}) {
 
 // A page of lilyan report once its first picture is there. Complaints of the page are collected in `page.complaints`.
 export async function open(context, path, { width = 1200, height = 800, scheme = "light", motion = "reduce" } = {}) {
-    const page = await context.newPage();
+    const page = await context.newPage(), live = path.startsWith("http://127.0.0.1:"); // of 'lilyan run --live': it may ask for more of itself
     page.complaints = [];
     page.on("pageerror", (error) => page.complaints.push(`error: ${error.message}`));
     page.on("console", (message) => {
         const ours = !/^\[\.WebGL-.* GPU stall due to ReadPixels/.test(message.text()); // Chromium itself reads what it composes
         if (ours && ["error", "warning"].includes(message.type())) page.complaints.push(`${message.type()}: ${message.text()}`);
     });
-    page.on("request", (request) => { if (!/^(file|data|blob):/.test(request.url())) page.complaints.push(`request: ${request.url()}`); });
+    page.on("request", (request) => { if (!/^(file|data|blob):/.test(request.url()) && !(live && request.url().startsWith(path))) page.complaints.push(`request: ${request.url()}`); });
     page.on("dialog", (dialog) => { page.complaints.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: motion });
-    await page.goto(pathToFileURL(resolve(path)).href);
+    await page.goto(live ? path : pathToFileURL(resolve(path)).href);
     await page.waitForFunction(() => window.lilyan?.firstPicture, null, { timeout: 30000 });
     return page;
 }

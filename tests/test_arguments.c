@@ -470,6 +470,13 @@ TEST(trajectories)
     WRONG("runs, not 0", lil_report, ctx, &tr, 0, &page);
     WRONG("'def'", lil_report, ctx, &tr, 1, NULL);
     NOWHERE(lil_report, NULL, &tr, 1, &page);
+    char *html;
+    size_t html_size;
+    WRONG("'html'", lil_report_html, ctx, &tr, 1, &page, NULL, &html_size);
+    WRONG("'size'", lil_report_html, ctx, &tr, 1, &page, &html, NULL);
+    WRONG("'def'", lil_report_html, ctx, &tr, 1, NULL, &html, &html_size);
+    WRONG("'runs'", lil_report_html, ctx, NULL, 1, &page, &html, &html_size);
+    NOWHERE(lil_report_html, NULL, &tr, 1, &page, &html, &html_size);
     lil_trajectory_destroy(&tr);
     remove("arguments.h5");
 }

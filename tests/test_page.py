@@ -10,6 +10,7 @@ from command import call
 from page_browser import SOURCE, Browser, agree, coloured, fill, lilyan, picture, prepare, project
 from page_film import *
 from page_colours import *
+from page_live import *
 import surfaces
 
 try:

@@ -215,9 +215,10 @@ LIL_API bool lil_plot_entry(int index, const char **name, const char **doc);
  * One HTML file that needs nothing else: the motion in 3-D, plots beside it, the certificate in words. */
 
 typedef struct lil_report_def {
-    const char *output; /* the page */
+    const char *output; /* the page; not of lil_report_html */
     bool replace;       /* an existing output may be replaced */
     const char *title;  /* NULL: from the trajectories' names */
+    bool live;          /* it asks where it came from for frames/N, the same page once it has more than N frames */
 } lil_report_def;
 
 LIL_API lil_report_def lil_report_def_default(void);
@@ -226,6 +227,9 @@ enum { LIL_REPORT_RUNS_MAX = 32 };
 
 /* Several runs are overlaid, one colour each. Frames are left out so that the page stays below 25 MB. */
 LIL_API lil_status lil_report(lil_context *ctx, lil_trajectory *const *runs, int count, const lil_report_def *def);
+/* The same in memory, also of a run that goes on; free it with lil_free. */
+LIL_API lil_status lil_report_html(lil_context *ctx, lil_trajectory *const *runs, int count,
+                                   const lil_report_def *def, char **html, size_t *size);
 
 #endif /* LIL_CORE_ONLY */
 

@@ -6,17 +6,22 @@ const naturalRate = (gap, coarse) => (gap > 0.2 ? nice((coarse ? 4 : 25) * gap) 
 
 export class Clock {
     constructor(runs) {
-        this.start = Math.min(...runs.map((run) => run.start));
-        this.end = Math.max(...runs.map((run) => run.end));
-        this.gap = Math.min(...runs.map((run) => (run.end - run.start) / Math.max(run.frames - 1, 1)));
-        this.coarse = runs.some((run) => run.coarse);
-        this.rate = naturalRate(this.gap, this.coarse);
+        this.renew(runs);
         this.speed = 1;
         this.loop = true;
         this.playing = false;
         this.time = this.start;
         this.listeners = [];
         this.last = undefined;
+        this.waits = false; // at the end, for more
+    }
+
+    renew(runs) {
+        this.start = Math.min(...runs.map((run) => run.start));
+        this.end = Math.max(...runs.map((run) => run.end));
+        this.gap = Math.min(...runs.map((run) => (run.end - run.start) / Math.max(run.frames - 1, 1)));
+        this.coarse = runs.some((run) => run.coarse);
+        this.rate = naturalRate(this.gap, this.coarse);
         // steps go along the run with most frames
         this.times = runs.reduce((a, b) => (b.times.length > a.times.length ? b : a)).times;
     }
@@ -51,7 +56,8 @@ export class Clock {
         this.last = now;
         let time = this.time + passed * this.rate * this.speed;
         if (time >= this.end) {
-            if (this.loop) time = this.start;
+            if (this.waits) time = this.end;
+            else if (this.loop) time = this.start;
             else { time = this.end; this.playing = false; }
         }
         this.set(time);

@@ -25,11 +25,13 @@ export function makeControls(clock, stage, units, toggleTheme) {
     scrub.max = clock.end;
     for (const x of SPEEDS) speed.append(new Option(`${x}\u00d7`, x, x === 1, x === 1));
     const setSpeed = (i) => { const k = Math.min(Math.max(i, 0), SPEEDS.length - 1); speed.value = SPEEDS[k]; clock.speed = SPEEDS[k]; };
-    const digits = Math.max(0, Math.min(6, 2 - Math.floor(Math.log10((clock.end - clock.start || 1) / 10))));
+    const digitsNow = () => Math.max(0, Math.min(6, 2 - Math.floor(Math.log10((clock.end - clock.start || 1) / 10))));
     $("rate").textContent = (clock.rate === 1 ? "" : `One second on screen shows ${exact(clock.rate)}${s || " units"} of the motion's time. `) +
         (clock.coarse ? `Frames are ${exact(clock.gap, 2)}${s} apart, too far apart to interpolate: each is shown as recorded.` : "");
 
     clock.onChange(() => {
+        const digits = digitsNow();
+        scrub.max = clock.end;
         scrub.value = clock.time;
         $("time").value = `${units ? "" : "t = "}${clock.time.toFixed(digits)} / ${clock.end.toFixed(digits)}${s}`;
         scrub.setAttribute("aria-valuetext", `${exact(clock.time)}${s} of ${exact(clock.end)}${s}`);
@@ -54,6 +56,7 @@ export function makeControls(clock, stage, units, toggleTheme) {
     if (document.fullscreenEnabled) { $("whole").addEventListener("click", toggleWhole); keys.F = toggleWhole; }
     else $("whole").remove();
     listen(keys);
+    return { renew() { $("toggles").replaceChildren(); if (stage) stageToggles(stage, keys); } }; // as layers of the stage are
 }
 
 // The scale of the colours.
@@ -86,14 +89,18 @@ function viewControls(stage, keys) {
 function stageControls(stage, keys) {
     colourControls(stage, keys);
     viewControls(stage, keys);
+    stageToggles(stage, keys);
+}
+
+function stageToggles(stage, keys) {
     const add = (name, key, on, change) => { const box = checkbox(name, key, on, change); if (key) keys[key] = () => box.click(); };
     const has = (what) => stage.groups.some(({ parts }) => parts.some((part) => part.toggle === what));
-    if (has("tets")) add("Mesh", "m", false, (on) => stage.setShown("tets", on));
-    if (has("trails")) add("Trails", "t", true, (on) => stage.setShown("trails", on));
-    if (has("keys")) add("Keys", "k", true, (on) => stage.setShown("keys", on));
-    if (has("pins")) add("Fixed", "x", true, (on) => stage.setShown("pins", on));
+    if (has("tets")) add("Mesh", "m", stage.shown.tets, (on) => stage.setShown("tets", on));
+    if (has("trails")) add("Trails", "t", stage.shown.trails, (on) => stage.setShown("trails", on));
+    if (has("keys")) add("Keys", "k", stage.shown.keys, (on) => stage.setShown("keys", on));
+    if (has("pins")) add("Fixed", "x", stage.shown.pins, (on) => stage.setShown("pins", on));
     if (has("arrows")) add("Forces", "g", stage.shown.arrows, (on) => stage.setShown("arrows", on));
-    if (has("contacts")) add("Contacts", "c", false, (on) => stage.setShown("contacts", on));
+    if (has("contacts")) add("Contacts", "c", stage.shown.contacts, (on) => stage.setShown("contacts", on));
     if (stage.follow || stage.runs.some((run) => run.places > 1)) add("Follow", "f", stage.follow, (on) => stage.setFollow(on));
     if (stage.runs.length > 1) add("Side by side", "s", stage.apart, (on) => stage.setApart(on));
 }

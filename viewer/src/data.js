@@ -1,15 +1,11 @@
 // What the page was given: a header in JSON, and blocks of numbers in base64 that are decoded when they are needed.
 
-const block = (id) => document.getElementById(`lilyan-${id}`);
-
-function decode(id) {
-    const text = atob(block(id).textContent);
+function decodeFrom(source, id) {
+    const text = atob(source.getElementById(`lilyan-${id}`).textContent);
     const bytes = new Uint8Array(text.length);
     for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
     return bytes.buffer;
 }
-
-const numbers = (Kind, id) => (id === undefined ? undefined : new Kind(decode(id)));
 
 // the last of the ascending numbers x that is not above y (0 if all are)
 export function indexAt(x, y) {
@@ -27,9 +23,9 @@ const turned = ([x, y, z]) => [x, -z, y], back = ([x, y, z]) => [x, z, -y];
 
 // One trajectory. A frame's places are those of its vertices, of bodies and particles, then those of its drawn points.
 export class Run {
-    constructor(header, index) {
-        Object.assign(this, header);
-        this.index = index;
+    constructor(header, index, source) {
+        const decode = (id) => decodeFrom(source, id), numbers = (Kind, id) => (id === undefined ? undefined : new Kind(decode(id)));
+        Object.assign(this, header, { index, source });
         this.times = numbers(Float64Array, header.times);
         this.corners = numbers(Float64Array, header.corners);
         this.sizes = numbers(Float32Array, header.sizes);
@@ -70,16 +66,26 @@ export class Run {
         this.coarse = header.vertices > 0 && this.jumps();
         const ends = [turned(header.low || []), turned(header.high || [])], pick = (f) => ends[0].map((y, i) => f(y, ends[1][i]));
         this.view = !this.low || this.up !== "y" ? this : { low: pick(Math.min), high: pick(Math.max), largest: turned(this.largest).map(Math.abs) };
-        this.phase = header.phase && Run.pairs(header.phase, 1);
-        this.loop = header.loop && Run.pairs(header.loop, header.loop.points);
+        this.phase = header.phase && this.pairs(header.phase, 1);
+        this.loop = header.loop && this.pairs(header.loop, header.loop.points);
     }
+
+    // The same run with more frames. Layers know its bodies and obstacles, which stay the same objects.
+    renew(fresh) {
+        const { bodies, obstacles, name, index } = this;
+        for (const key of ["contacts", "touches", "pushes", "strongest", "arrows", "shades", "shadeBytes"]) delete this[key];
+        Object.assign(this, fresh, { bodies, name, index, obstacles: obstacles.map((o, i) => Object.assign(o, fresh.obstacles[i])) });
+        if (fresh.view === fresh) this.view = this;
+    }
+
+    decode(id) { return decodeFrom(this.source, id); }
 
     toView(x) { return this.up === "y" ? turned(x) : [...x]; }
     fromView(x) { return this.up === "y" ? back(x) : [...x]; }
 
     // times, then pairs q p
-    static pairs(about, each) {
-        const buffer = decode(about.block);
+    pairs(about, each) {
+        const buffer = this.decode(about.block);
         return { ...about, t: new Float64Array(buffer, 0, about.count),
                  qp: new Float32Array(buffer, 8 * about.count, 2 * each * about.count) };
     }
@@ -87,14 +93,14 @@ export class Run {
     // 16-bit places of a kept frame
     frame(k) {
         const chunk = Math.floor(k / this.chunk);
-        if (!this.chunks.has(chunk)) this.chunks.set(chunk, new Uint16Array(decode(this.first_chunk + chunk)));
+        if (!this.chunks.has(chunk)) this.chunks.set(chunk, new Uint16Array(this.decode(this.first_chunk + chunk)));
         const at = (k % this.chunk) * 3 * this.places;
         return this.chunks.get(chunk).subarray(at, at + 3 * this.places);
     }
 
     // Ghost forces on all places at time t, into `out`: straight from frame to frame.
     forces(t, out) {
-        this.pushes ??= new Uint16Array(decode(this.arrows.block));
+        this.pushes ??= new Uint16Array(this.decode(this.arrows.block));
         const T = this.times, last = T.length - 1, k = indexAt(T, t), size = 3 * this.places, next = Math.min(k + 1, last);
         const s = next > k ? Math.min(Math.max((t - T[k]) / (T[next] - T[k]), 0), 1) : 0;
         const of = (row, i) => (this.arrows.most * (this.pushes[row * size + i] - 32767)) / 32767;
@@ -106,7 +112,7 @@ export class Run {
     shade(kind, t, out) {
         const { block, most } = this.shades[kind], n = this.vertices;
         this.shadeBytes ??= {};
-        const bytes = (this.shadeBytes[kind] ??= new Uint8Array(decode(block)));
+        const bytes = (this.shadeBytes[kind] ??= new Uint8Array(this.decode(block)));
         const T = this.times, k = indexAt(T, t), next = Math.min(k + 1, T.length - 1), s = next > k ? Math.min(Math.max((t - T[k]) / (T[next] - T[k]), 0), 1) : 0;
         const of = (row, i) => most * (bytes[row * n + i] / 255) ** 2;
         for (let i = 0; i < n; i++) out[i] = (1 - s) * of(k, i) + s * of(next, i);
@@ -128,7 +134,7 @@ export class Run {
     // Contacts of the kept frame that is nearest in time: where, and the force on the first of the two.
     touching(t) {
         const { block, ends, low, high, most } = this.contacts;
-        this.touches ??= { rows: new Uint16Array(decode(block)), ends: new Uint32Array(decode(ends)) };
+        this.touches ??= { rows: new Uint16Array(this.decode(block)), ends: new Uint32Array(this.decode(ends)) };
         const T = this.times, k = indexAt(T, t), near = k + 1 < T.length && T[k + 1] - t < t - T[k] ? k + 1 : k, list = [];
         for (let i = near ? this.touches.ends[near - 1] : 0; i < this.touches.ends[near]; i++) {
             const row = this.touches.rows.subarray(6 * i, 6 * i + 6);
@@ -225,9 +231,10 @@ function titleOf(runs) {
     return [...new Set(scenes)].slice(0, 4).join(", ");
 }
 
-export function readPage() {
-    const header = JSON.parse(document.getElementById("lilyan").textContent);
-    const runs = header.runs.map((run, i) => new Run(run, i));
+// of this document, or of another of the same runs
+export function readPage(source = document) {
+    const header = JSON.parse(source.getElementById("lilyan").textContent);
+    const runs = header.runs.map((run, i) => new Run(run, i, source));
     nameRuns(runs);
     return { ...header, runs, title: header.title || titleOf(runs) };
 }

@@ -7,6 +7,7 @@ import { readPage } from "./data.js";
 import { film } from "./film/film.js";
 import { makeRemote } from "./film/remote.js";
 import { count, exact, ordinal } from "./format.js";
+import { follow } from "./live.js";
 import { chip, Plots } from "./plots.js";
 import { Portrait } from "./portrait.js";
 import { profileTable } from "./profile.js";
@@ -43,7 +44,7 @@ function certificate(runs, visible, units) {
     $("certificate").append(element("p", hint(runs), "hint"));
 }
 
-function footer(page) {
+function thinned(page) {
     const [run] = page.runs, notes = [];
     if (run.stride > 1) notes.push(`Every ${ordinal(run.stride)} of ${count(run.frames)} frames is shown`);
     else notes.push(page.runs.length === 1 ? `All ${count(run.frames)} frames are shown` : "All frames are shown");
@@ -51,6 +52,10 @@ function footer(page) {
     const hidden = page.runs.find((one) => one.observables > one.series.filter((s) => s.group === "observe").length);
     $("thinned").textContent = `${notes.join(", ")}. Plots keep the least and the most of every stretch.` +
         (hidden ? ` Some of ${count(hidden.observables)} observables are not plotted.` : "");
+}
+
+function footer(page) {
+    thinned(page);
     const texts = [...new Set(page.runs.map((one) => one.scene).filter(Boolean))];
     for (const text of texts) $("scenes").append(element("pre", text));
     if (!texts.length) $("scenes").remove();
@@ -125,7 +130,7 @@ function start() {
         certificate(runs, visible, units);
     };
     dark.addEventListener("change", () => retheme(dark.matches ? "dark" : "light"));
-    makeControls(clock, stage, units, () => retheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"));
+    const controls = makeControls(clock, stage, units, () => retheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"));
     clock.onChange(() => { stage?.refresh(); plots.mark(); portrait?.mark(); });
 
     // what can be filmed
@@ -147,6 +152,23 @@ function start() {
     };
     clock.tell();
     fit();
+    if (page.live) {
+        clock.waits = true;
+        const take = (fresh) => {
+            fresh.runs.forEach((run, i) => runs[i].renew(run));
+            clock.waits = runs[0].status === "running";
+            clock.renew(runs);
+            stage?.renew();
+            controls.renew();
+            plots.renew(runs);
+            portrait?.renew();
+            portrait?.redraw();
+            certificate(runs, visible, units);
+            thinned(page);
+            clock.tell();
+        };
+        follow(page, take, (text) => { $("live").textContent = text; $("live").hidden = !text; });
+    }
     const loop = (now) => {
         clock.tick(now);
         stage?.draw();

@@ -154,6 +154,13 @@ class Panel {
         this.mark();
     }
 
+    renew(about) {
+        const off = [...this.off];
+        this.about = about;
+        this.off = new Set(about.lines.filter((line) => off.some((one) => one.name === line.name && one.quantity === line.quantity)));
+        this.draw();
+    }
+
     listen(over) {
         const at = (event) => event.clientX - over.getBoundingClientRect().left, go = (event) => this.clock.set(this.uplot.posToVal(at(event), "x"));
         let from = null, range = null;
@@ -224,8 +231,14 @@ class Panel {
 
 export class Plots {
     constructor(runs, clock, visible, units, parent) {
-        this.list = panels(runs).map((about) => new Panel(about, clock, visible, units));
-        const fold = Object.assign(document.createElement("details"), { id: "solver" });
+        Object.assign(this, { clock, visible, units, parent });
+        this.build(runs);
+        new ResizeObserver(() => { for (const panel of this.list) panel.resize(); }).observe(parent);
+    }
+
+    build(runs) {
+        this.list = panels(runs).map((about) => new Panel(about, this.clock, this.visible, this.units));
+        const { parent } = this, fold = Object.assign(document.createElement("details"), { id: "solver" });
         fold.append(Object.assign(document.createElement("summary"), { textContent: "Solver" }));
         fold.addEventListener("toggle", () => { for (const panel of this.list) panel.resize(); });
         for (const panel of this.list) {
@@ -234,7 +247,16 @@ export class Plots {
         }
         if (fold.children.length > 1) parent.append(fold);
         this.redraw();
-        new ResizeObserver(() => { for (const panel of this.list) panel.resize(); }).observe(parent);
+    }
+
+    // After runs have got more frames. What the user chose stays.
+    renew(runs) {
+        const before = this.list, names = (list) => list.map((one) => (one.about || one).title).join();
+        if (names(before) !== names(panels(runs))) {
+            for (const panel of before) { panel.uplot?.destroy(); panel.element.remove(); }
+            document.getElementById("solver")?.remove();
+            this.build(runs);
+        } else panels(runs).forEach((about, i) => before[i].renew(about));
     }
 
     redraw() { for (const panel of this.list) panel.draw(); }

@@ -25,7 +25,7 @@ function common(runs, odd) {
 export class Portrait {
     constructor(runs, clock, visible, parent, large) {
         Object.assign(this, { runs, clock, visible, large });
-        this.ranges = [common(runs, 0), common(runs, 1)];
+        this.renew();
         this.canvas = document.createElement("canvas");
         this.canvas.className = "portrait";
         const name = runs.find((run) => run.phase).phase.coordinate, [q, p] = this.ranges.map((r) => r.map((y) => exact(y, 3)));
@@ -44,6 +44,7 @@ export class Portrait {
         new ResizeObserver(() => this.redraw()).observe(this.canvas);
     }
 
+    renew() { this.ranges = [common(this.runs, 0), common(this.runs, 1)]; }
     x(q) { const [a, b] = this.ranges[0]; return MARGIN.left + ((q - a) / (b - a)) * (this.w - MARGIN.left - MARGIN.right); }
     y(p) { const [a, b] = this.ranges[1]; return this.h - MARGIN.bottom - ((p - a) / (b - a)) * (this.h - MARGIN.top - MARGIN.bottom); }
 

@@ -136,6 +136,23 @@ export class Stage {
         return { run, group, parts, places: new Float32Array(3 * run.places), pointRadius: radiusOf(Math.max(run.points.length, 1), look) };
     }
 
+    // After runs have got more frames: layers are made anew, as they were made for what there was. The camera stays as the user left it.
+    renew() {
+        this.travels = travels(this.runs);
+        const stays = !this.untouched;
+        if (!stays) this.frame();
+        for (const { group, parts } of this.groups) {
+            this.scene.remove(group);
+            for (const part of parts) part.object.traverse((one) => { one.geometry?.dispose(); for (const material of [one.material || []].flat()) material.dispose(); });
+        }
+        this.groups = this.runs.map((run, i) => this.build(run, i));
+        this.through = undefined;
+        if (this.shade) this.shade.top = topOf(this.runs, this.shade.kind);
+        this.recolour();
+        if (!stays) this.resetView(this.from);
+        this.refresh();
+    }
+
     // From a side: a vector from what is seen to the camera; without one, as the motion is seen best.
     resetView(from = null) {
         this.from = from;

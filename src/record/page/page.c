@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* memmem */
+#define _GNU_SOURCE /* memmem, open_memstream */
 #include "record/page/page.h"
 
 #include "record/page/viewer.h"
@@ -15,9 +15,25 @@ static const unsigned char *find_mark(void)
                : NULL;
 }
 
-lil_status lil_page_open(lil_context *ctx, const char *path, bool replace, lil_page *page)
+/* What stands before the data. A live page may ask where it came from; all others may ask nobody. */
+static void write_beginning(const lil_page *page, const unsigned char *mark, bool live)
+{
+    static const char policy[] = "default-src 'none';";
+    size_t before = (size_t)(mark - lil_viewer_page);
+    const unsigned char *here = live ? memmem(lil_viewer_page, before, policy, strlen(policy)) : NULL;
+    size_t first = here ? (size_t)(here - lil_viewer_page) + strlen(policy) : before;
+    fwrite(lil_viewer_page, 1, first, page->file);
+    if (here)
+        fputs(" connect-src 'self';", page->file);
+    fwrite(lil_viewer_page + first, 1, before - first, page->file);
+}
+
+lil_status lil_page_open(lil_context *ctx, const char *path, bool replace, bool live, lil_page *page)
 {
     const unsigned char *mark = find_mark();
+    page->to = (lil_new_file){ 0 };
+    page->text = NULL;
+    page->size = 0;
     page->ctx = ctx;
     page->file = NULL;
     page->blocks = 0;
@@ -26,11 +42,14 @@ lil_status lil_page_open(lil_context *ctx, const char *path, bool replace, lil_p
     if (!mark)
         return lil_fail(ctx, LIL_ERR_FILE,
                         "this Lilyan was built without its pages: install npm, then run make again");
-    lil_status status = lil_new_file_begin(ctx, path, replace, false, &page->to);
-    if (status == LIL_OK && !(page->file = fopen(page->to.part, "wb")))
-        status = lil_new_file_fail(&page->to);
+    lil_status status = path ? lil_new_file_begin(ctx, path, replace, false, &page->to) : LIL_OK;
+    if (status == LIL_OK) {
+        page->file = path ? fopen(page->to.part, "wb") : open_memstream(&page->text, &page->size);
+        if (!page->file)
+            status = path ? lil_new_file_fail(&page->to) : lil_fail_memory(ctx);
+    }
     if (status == LIL_OK)
-        fwrite(lil_viewer_page, 1, (size_t)(mark - lil_viewer_page), page->file);
+        write_beginning(page, mark, live);
     else
         lil_page_close(page);
     return status;
@@ -142,6 +161,8 @@ lil_status lil_page_finish(lil_page *page)
     }
     page->file = NULL;
     errno = error;
+    if (!page->to.part)
+        return ok ? LIL_OK : lil_fail_memory(page->ctx);
     return ok ? lil_new_file_name(&page->to) : lil_new_file_fail(&page->to);
 }
 

@@ -208,6 +208,8 @@ static lil_status write_all(report *r, const lil_report_def *def)
     text_key(h, "lilyan", lil_version());
     if (def->title)
         text_key(h, "title", def->title);
+    if (def->live)
+        lil_text_add(h, "\"live\":true,");
     lil_text_add(h, "\"runs\":[");
     for (int i = 0; i < r->count; i++) {
         lil_text_add(h, i ? "," : "");
@@ -221,7 +223,7 @@ static lil_status write_all(report *r, const lil_report_def *def)
 
 /* ---- the call ---- */
 
-static lil_status make(report *r, lil_trajectory *const *runs, const lil_report_def *def)
+static lil_status make(report *r, lil_trajectory *const *runs, const lil_report_def *def, const char *output)
 {
     for (; r->opened < r->count; r->opened++) {
         lil_status status = lil_report_run_open(runs[r->opened], &r->runs[r->opened]);
@@ -231,22 +233,21 @@ static lil_status make(report *r, lil_trajectory *const *runs, const lil_report_
         }
     }
     LIL_TRY(plan(r));
-    LIL_TRY(lil_page_open(r->ctx, def->output, def->replace, &r->page));
+    LIL_TRY(lil_page_open(r->ctx, output, def->replace, def->live, &r->page));
     void *locale = lil_c_locale_begin(r->ctx);
     lil_status status = write_all(r, def);
     lil_c_locale_end(locale);
     lil_page_close(&r->page);
-    for (int i = 0; i < r->count && status == LIL_OK; i++)
+    for (int i = 0; i < r->count && status == LIL_OK && !def->live; i++)
         lil_motion_warn_incomplete(&r->runs[i].motion);
     return status;
 }
 
-lil_status lil_report(lil_context *ctx, lil_trajectory *const *runs, int count, const lil_report_def *def)
+/* output: NULL: into `html`, which is freed here if that fails */
+static lil_status report_on(lil_context *ctx, lil_trajectory *const *runs, int count, const lil_report_def *def,
+                            const char *output, char **html, size_t *size)
 {
-    LIL_NEED(ctx, ctx, "ctx");
     LIL_NEED(ctx, runs, "runs");
-    LIL_NEED(ctx, def, "def");
-    LIL_NEED(ctx, def->output, "def->output");
     if (count < 1 || count > LIL_REPORT_RUNS_MAX)
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "a page shows 1 to %d runs, not %d", LIL_REPORT_RUNS_MAX, count);
     for (int i = 0; i < count; i++)
@@ -255,9 +256,34 @@ lil_status lil_report(lil_context *ctx, lil_trajectory *const *runs, int count, 
     LIL_HAVE(ctx, r);
     r->ctx = ctx;
     r->count = count;
-    lil_status status = make(r, runs, def);
+    lil_status status = make(r, runs, def, output);
     for (int i = 0; i < r->opened; i++)
         lil_motion_close(&r->runs[i].motion);
+    if (html && status == LIL_OK) {
+        *html = r->page.text;
+        *size = r->page.size;
+    } else {
+        free(r->page.text);
+    }
     free(r);
     return status;
+}
+
+lil_status lil_report(lil_context *ctx, lil_trajectory *const *runs, int count, const lil_report_def *def)
+{
+    LIL_NEED(ctx, ctx, "ctx");
+    LIL_NEED(ctx, def, "def");
+    LIL_NEED(ctx, def->output, "def->output");
+    return report_on(ctx, runs, count, def, def->output, NULL, NULL);
+}
+
+lil_status lil_report_html(lil_context *ctx, lil_trajectory *const *runs, int count, const lil_report_def *def,
+                           char **html, size_t *size)
+{
+    LIL_NEED(ctx, ctx, "ctx");
+    LIL_NEED(ctx, html, "html");
+    *html = NULL;
+    LIL_NEED(ctx, size, "size");
+    LIL_NEED(ctx, def, "def");
+    return report_on(ctx, runs, count, def, NULL, html, size);
 }

@@ -1,0 +1,181 @@
+"""lilyan run --live from outside: the page of a run that goes on, for this machine and who has the address, whatever is sent to its port."""
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import time
+
+from command import call
+from harness import run
+
+LILYAN = os.environ["LILYAN"]
+ENDLESS = """\
+lagrangian: 1/2*dx^2 - 1/2*x^2
+start: {x: 1}
+draw: {points: {bob: [x, 0, 0]}}
+integrator: midpoint
+time: {step: 0.01, until: 1e7}
+record: {every: 5000}
+"""
+
+
+class Live:
+    def __init__(self, *options):
+        with open("endless.yaml", "w") as file:
+            file.write(ENDLESS)
+        self.process = subprocess.Popen([LILYAN, "run", "endless.yaml", "--live", "--force", "--threads", "1", *options],
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        line = self.process.stderr.readline()
+        found = re.fullmatch(r"live page: http://127\.0\.0\.1:(\d+)/([0-9a-f]{32})/\n", line)
+        assert found, line + self.process.stderr.read()
+        self.port, self.secret = int(found[1]), found[2]
+
+    def connect(self):
+        return socket.create_connection(("127.0.0.1", self.port), timeout=20)
+
+    def send(self, request):
+        with self.connect() as s:
+            s.sendall(request)
+            answer = b""
+            while True:
+                try:
+                    part = s.recv(1 << 16)
+                except ConnectionResetError:  # it refused before all was read
+                    break
+                if not part:
+                    break
+                answer += part
+        return answer
+
+    def get(self, path, host=None):
+        head, _, body = self.send(f"GET {path} HTTP/1.1\r\nHost: {host or f'127.0.0.1:{self.port}'}\r\n\r\n".encode()).partition(b"\r\n\r\n")
+        return int(head.split()[1]), head.decode(), body.decode()
+
+    def page(self, path=""):
+        status, head, body = self.get(f"/{self.secret}/{path}")
+        found = re.search(r'<script type="application/json" id="lilyan">(.*)</script>', body)
+        return status, head, body, json.loads(found[1]) if found else None
+
+    def wait_for_page(self):
+        until = time.monotonic() + 30
+        while time.monotonic() < until:
+            status, head, body, header = self.page()
+            assert status == 200
+            if header:
+                return head, body, header
+            assert "The first frames are being computed" in body
+            time.sleep(0.1)
+        raise AssertionError("no page within 30 s")
+
+    def is_gone(self):
+        until = time.monotonic() + 20
+        while time.monotonic() < until:
+            try:
+                self.connect().close()
+            except ConnectionRefusedError:
+                return True
+            time.sleep(0.05)
+        return False
+
+
+def hostile(live):
+    """What is refused, and how."""
+    ours, secret = f"Host: 127.0.0.1:{live.port}\r\n", live.secret
+    other = ("0" if secret[0] != "0" else "1") + secret[1:]
+    requests = [
+        (f"GET / HTTP/1.1\r\n{ours}\r\n", 404), (f"GET /{other}/ HTTP/1.1\r\n{ours}\r\n", 404), (f"GET /{secret} HTTP/1.1\r\n{ours}\r\n", 404),
+        (f"GET /{secret[:-1]}/ HTTP/1.1\r\n{ours}\r\n", 404), (f"GET //{secret}/ HTTP/1.1\r\n{ours}\r\n", 404),
+        (f"GET /{secret}/../../etc/passwd HTTP/1.1\r\n{ours}\r\n", 404), (f"GET /{secret}/endless.h5 HTTP/1.1\r\n{ours}\r\n", 404),
+        *((f"GET /{secret}/frames/{n} HTTP/1.1\r\n{ours}\r\n", 404) for n in ("", "-1", "x", "1e3", "9" * 16, "%31", "1/", "1?")),
+        (f"GET http://127.0.0.1:{live.port}/{secret}/ HTTP/1.1\r\n{ours}\r\n", 404),
+        (f"GET /{secret}/ HTTP/1.1\r\nHost: evil.example:{live.port}\r\n\r\n", 403), (f"GET /{secret}/ HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", 403),
+        (f"GET /{secret}/ HTTP/1.1\r\nHost: localhost:{live.port}.evil.example\r\n\r\n", 403), (f"GET /{secret}/ HTTP/1.1\r\nHost:\r\n\r\n", 403),
+        (f"GET /{secret}/ HTTP/1.1\r\n\r\n", 400), (f"GET /{secret}/ HTTP/1.1\r\n{ours}Host: evil.example\r\n\r\n", 400),
+        (f"POST /{secret}/ HTTP/1.1\r\n{ours}\r\n", 405), (f"get /{secret}/ HTTP/1.1\r\n{ours}\r\n", 405), (f"GET /{secret}/\r\n{ours}\r\n", 400),
+        (f"GET /{secret}/ HTTP/2\r\n{ours}\r\n", 400), (f"GET /{secret}/ HTTP/1.1\r\n{ours}Content-Length: 5\r\n\r\nhello", 400),
+        (f"GET /{secret}/ HTTP/1.1\r\n{ours}TRANSFER-ENCODING: chunked\r\n\r\n", 400), (f"GET /{secret}/ HTTP/1.1\n{ours}\r\n", 400),
+        (f"GET /{secret}/ HTTP/1.1\r\nX: a\0b\r\n{ours}\r\n", 400), ("\r\n\r\n", 400), ("\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03\n", 400),
+        ("\n", 400), ("GET /" + 9000 * "a", 431), (f"GET /{secret}/ HTTP/1.1\r\n{ours}" + 900 * "X: 12345678\r\n", 431),
+    ]
+    for request, status in requests:
+        answer = live.send(request.encode("latin-1"))
+        assert answer.startswith(f"HTTP/1.1 {status} ".encode()) and answer.endswith(b"\r\n\r\n"), (request[:100], status, answer[:100])
+
+
+def crowd(live):
+    """More connections than it has room for, which say nothing, half a request, or leave before the answer."""
+    idle = [live.connect() for _ in range(30)]
+    for i, s in enumerate(idle):
+        try:
+            s.sendall([b"", b"GET /", f"GET /{live.secret}/ HTTP/1.1\r\nHost: 127.0.0.1:{live.port}\r\n\r\n".encode()][i % 3])
+        except OSError:  # closed at once: there was no room
+            pass
+    for s in idle:
+        s.close()
+    for _ in range(100):  # until it has seen that they are closed
+        try:
+            if live.page()[0] == 200:
+                return
+        except (IndexError, OSError):
+            time.sleep(0.02)
+    raise AssertionError("it answers no more")
+
+
+def test_run():
+    """New frames, all that is refused, then Ctrl-C: who looks on gets the last frames, and the server ends."""
+    live = Live()
+    head, body, header = live.wait_for_page()
+    assert header["live"] is True and header["runs"][0]["status"] == "running" and "no-store" in head
+    assert "default-src 'none'; connect-src 'self';" in body
+    with open("/proc/net/tcp") as file:
+        listening = [line.split()[1] for line in file if line.split()[3] == "0A"]
+    assert f"0100007F:{live.port:04X}" in listening and f"00000000:{live.port:04X}" not in listening
+    frames = header["runs"][0]["frames"]
+    assert live.page("frames/999999999")[0] == 204
+    hostile(live)
+    crowd(live)
+    until, more = time.monotonic() + 30, None
+    while not more and time.monotonic() < until:
+        more = live.page(f"frames/{frames}")[3]
+        time.sleep(0.05)
+    assert more["runs"][0]["frames"] > frames
+    assert live.get(f"/{live.secret}/", f"localhost:{live.port}")[0] == 200
+    live.process.send_signal(signal.SIGINT)
+    last, until = more, time.monotonic() + 30
+    while last["runs"][0]["status"] == "running" and time.monotonic() < until:
+        last = live.page(f"frames/{last['runs'][0]['frames']}")[3] or last
+        time.sleep(0.05)
+    assert last["runs"][0]["status"] != "running" and last["runs"][0]["frames"] >= more["runs"][0]["frames"]
+    out, err = live.process.communicate(timeout=30)
+    assert live.process.returncode == 130 and err == "lilyan: interrupted\n" and "wrote endless.h5" in out, (out, err)
+    assert live.is_gone()
+
+
+def test_kill():
+    """A command that is killed takes its server along."""
+    live = Live()
+    live.process.kill()
+    live.process.communicate()
+    assert live.is_gone()
+
+
+def test_unseen():
+    """Nobody looks on: the command ends at once. Not of several runs, and not of a shot."""
+    with open("short.yaml", "w") as file:
+        file.write(ENDLESS.replace("1e7", "1").replace("5000", "1") + "variants: {a: {}}\n")
+    began = time.monotonic()
+    done = call(["run", "short.yaml", "--live", "--json"])
+    assert done.returncode == 0 and json.loads(done.stdout)["steps"] == 100 and done.stderr.startswith("live page: http://127.0.0.1:")
+    assert time.monotonic() - began < 10
+    done = call(["run", "short.yaml", "--live"])
+    assert done.returncode == 1 and "exists already" in done.stderr and "live page" not in done.stderr
+    assert call(["run", "short.yaml", "--live", "--variants"]).returncode == 2
+    with open("shot.yaml", "w") as file:
+        file.write("lagrangian: 1/2*dx^2\nstart: {x: 0}\nkeys: [{at: 0, q: [0]}, {at: 1, q: [1]}]\nshot: {frames: 8}\n")
+    done = call(["run", "shot.yaml", "--live"])
+    assert done.returncode == 1 and "is a shot" in done.stderr and not os.path.exists("shot.h5"), done.stderr
+
+
+run([test_run, test_kill, test_unseen])
