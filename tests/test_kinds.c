@@ -144,27 +144,34 @@ static lil_run *bar(lil_context *with, const char *material, const char *more, c
     return run;
 }
 
+/* How far the registered material is from the same one inside after 0.2 s. */
+static double apart(lil_context *with, const char *integrator, const char *step)
+{
+    lil_run *own = bar(with, "my-neo-hookean", "", integrator, step);
+    lil_run *same = bar(with, "neo-hookean", "", integrator, step);
+    CHECK(own && same && lil_run_advance(own, 400) == LIL_OK && lil_run_advance(same, 400) == LIL_OK);
+    const lil_state *a = lil_sim_state(lil_run_sim(own)), *b = lil_sim_state(lil_run_sim(same));
+    double most = 0;
+    for (int k = 0; k < a->n; k++)
+        most = fmax(most, fabs(a->q[k] - b->q[k]));
+    CHECK(a->t == b->t && a->t > 0.19);
+    lil_run_destroy(&own);
+    lil_run_destroy(&same);
+    return most;
+}
+
 /* The same formula for one element and in lanes: the motion differs by round-off, and by how well steps are solved (1e-12 of the
- * forces, and stiffness in floats, which changes the way there alone). */
+ * forces, and stiffness in floats, which changes the way there alone). energy-momentum has two discrete gradients, with Gonzalez'
+ * quotient and in closed form. They differ by O(h^2), and so do the motions. */
 TEST(a_registered_material_moves_as_the_same_one_inside)
 {
-    static const char *const methods[] = { "stormer-verlet", "midpoint", "implicit-euler", "energy-momentum" };
     lil_context *with = lil_context_create();
     CHECK(lil_context_register_material(with, &own_neo_hookean) == LIL_OK);
-    for (int i = 0; i < 4; i++) {
-        const char *step = i ? "0.005" : "0.0005";
-        lil_run *own = bar(with, "my-neo-hookean", "", methods[i], step);
-        lil_run *same = bar(with, "neo-hookean", "", methods[i], step);
-        CHECK(own && same && lil_run_advance(own, 400) == LIL_OK && lil_run_advance(same, 400) == LIL_OK);
-        const lil_state *a = lil_sim_state(lil_run_sim(own)), *b = lil_sim_state(lil_run_sim(same));
-        double most = 0;
-        for (int k = 0; k < a->n; k++)
-            most = fmax(most, fabs(a->q[k] - b->q[k]));
-        CHECK(a->t == b->t && a->t > 0.19);
-        CHECK_BELOW(most, 1e-9);
-        lil_run_destroy(&own);
-        lil_run_destroy(&same);
-    }
+    CHECK_BELOW(apart(with, "stormer-verlet", "0.0005"), 1e-9);
+    CHECK_BELOW(apart(with, "midpoint", "0.005"), 1e-9);
+    CHECK_BELOW(apart(with, "implicit-euler", "0.005"), 1e-9);
+    double coarse = apart(with, "energy-momentum", "0.002"), fine = apart(with, "energy-momentum", "0.001");
+    CHECK_BELOW(fabs(log2(coarse / fine) - 2), 0.2);
     /* a fibre along x makes it stiffer, and its tangent is projected by its own eigenvalues */
     lil_material_kind fibre = own_neo_hookean;
     fibre.name = "fibre";

@@ -439,8 +439,8 @@ static lil_status discrete_gradient_solve(lil_discrete_gradient *d)
  *
  *     p_{k+1} = p_k - h (G - F) - eps h G,   eps (G.v - h/2 G.M^-1 (G - F)) = (G - F).M^-1 r + O(r^2)
  *
- * and is no larger than r itself. In stiff motion G.v = (W1 - W0)/h is much smaller than the other term. If the two
- * cancel, the energy is not corrected.
+ * In stiff motion G.v = (W1 - W0)/h is much smaller than the other term, and the correction about as large as r. If the
+ * two cancel to 1 %, it would be some hundred times larger: then the energy is not corrected.
  */
 static double share_of_residual(lil_discrete_gradient *d, const double *B)
 {
@@ -455,7 +455,7 @@ static double share_of_residual(lil_discrete_gradient *d, const double *B)
     double left = lil_dot(n, d->q1, d->node), own = d->h / 2 * lil_dot(n, d->q1, d->G),
            power = lil_dot(n, d->G, d->v);
     double slope = power - own;
-    return fabs(slope) > 0.1 * fabs(own) ? left / slope : 0;
+    return fabs(slope) > 0.01 * fabs(own) ? left / slope : 0;
 }
 
 /* D/h into B; a moving obstacle does work by friction: its share of the work is -driven */
