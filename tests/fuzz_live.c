@@ -1,8 +1,10 @@
-/* Any bytes as a request to the server of live pages, whole and as they come: the same answer, and a page only for who has the secret. */
-#include "../cli/live_request.c"
+/* Any bytes as a request to the server of live pages, whole and in pieces: the answer is the same, and only a request with the
+ * secret gets a page. */
+#include "live.h"
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
