@@ -22,6 +22,7 @@ def test_barrier():
     assert chosen(BALL % "" + FLOOR + TIME + "contact: {stiffness: 1e6, ignore: [[ball, ball]]}\n") == ("barrier", None)
     for integrator in "midpoint", "energy-momentum", "implicit-euler":
         assert chosen(TWO + FLOOR + TIME + "constraints: {rod: {distance: [a, b]}}\n" + f"integrator: {integrator}\n") == ("barrier", None)
+    assert chosen(BALL % ", loads: {select: all, force: [1, 0, 0]}" + FLOOR + TIME + "integrator: {method: midpoint, forcing: minus}\n") == ("barrier", None)
     assert chosen(BALL % "" + TIME) == (None, None)
     assert chosen(BALL % "" + FLOOR + TIME + "contact: {method: penalty}\n") == ("penalty", None)
 
@@ -38,6 +39,7 @@ def test_penalty():
     reasons[BALL % ", damping: {kD: 0.01, form: minimised}" + floor] = "midpoint with the barrier cannot include damping in its steps"
     reasons[BALL % "" + floor + "solver: minimise\n"] = "with the barrier a step of midpoint is not a minimisation"
     reasons["particles: {a: {at: [0, 0, 1], mass: 1, drag: 0.1}}\n" + floor + "integrator: {method: midpoint, forcing: minus}\n"] = "midpoint with the barrier needs forces at both ends of the step"
+    reasons[BALL % ", loads: {select: all, force: [t, 0, 0]}" + floor + "integrator: {method: midpoint, forcing: minus}\n"] = "midpoint with the barrier needs forces at both ends of the step"
     for text, why in reasons.items():
         assert chosen(text) == ("penalty", why), (text, chosen(text))
         assert f"contact      penalty: {why}\n" in lilyan("info", "scene.yaml").stdout, text

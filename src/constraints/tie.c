@@ -70,7 +70,7 @@ static lil_status tie_make(lil_context *ctx, const lil_binding *b, const int *v,
     if (distance > reach)
         return lil_fail(ctx, LIL_ERR_INPUT,
                         "'%.60s' ties a point at [%.6g, %.6g, %.6g] that is %.3g m away from '%.60s': it must be on "
-                        "the body, or nearer than one of its elements is large, %.3g m",
+                        "the body, or closer than the longest edge of the nearest tet, %.3g m",
                         b->name, x[0], x[1], x[2], distance, b->owner, reach);
     lil_make_tied(b->mesh, b->first, tet, v[0], x, member);
     return LIL_OK;
@@ -78,7 +78,8 @@ static lil_status tie_make(lil_context *ctx, const lil_binding *b, const int *v,
 
 const lil_bond_kind lil_bond_tie = {
     .name = "tie",
-    .doc = "points move with the place of the body `to` at which they start; their parts do not collide with it",
+    .doc = "points keep their place in the body `to`. Whatever has a tied point (the whole rope) does not collide "
+           "with that body",
     .example = "{tie: rope.last, to: spot}",
     .carried = true,
     .parts = 1,

@@ -418,9 +418,10 @@ const lil_integrator lil_asynchronous = {
     .name = "asynchronous",
     .summary =
         "Explicit, for bodies with a few small tets: only these take short steps. Element e divides the step h "
-        "into n_e parts, as few as are stable. At each end t of a part, every vertex a of the element moves "
-        "with its velocity from its last time t_a to t. Then the element changes the momenta of its vertices. "
-        "The change is h/n_e times its force; at the start and at the end of the step h, half of that.",
+        "into n_e parts, as few as are stable. The parts begin and end at the times t = t_k + j h/n_e. At each of "
+        "them every vertex a of the element first moves, with its velocity, from its last time t_a to t. Then the "
+        "momenta of the vertices change by h/n_e times the force of the element; by half of that at the start and "
+        "at the end of the step h.",
     .formula = "t = t_k + j h/n_e, j = 0 ... n_e:  q_a += (t - t_a) v_a,  p -= c h/n_e dW_e(q);  c = 1/2 if j = 0 or "
                "n_e, else 1",
     .citation = "Lew, Marsden, Ortiz & West, Asynchronous variational integrators, Arch. Rational Mech. Anal. 2003",

@@ -19,9 +19,9 @@ typedef struct config {
 
 static const lil_field fields[] = {
     LIL_FIELD_REAL(config, beta, 0.25, 0, 0.5, "",
-                   "weight of the final acceleration in the position: 0: explicit, 0.25: average acceleration"),
+                   "weight of the final acceleration in the position: 0 is explicit, 0.25 the average acceleration"),
     LIL_FIELD_REAL(config, gamma, 0.5, 0, 1, "",
-                   "weight of the final acceleration in the velocity: 0.5: second order, larger values damp"),
+                   "weight of the final acceleration in the velocity: 0.5 gives second order, larger values damp"),
 };
 
 static bool is_half(double gamma)

@@ -98,7 +98,9 @@ LIL_KERNEL static void derive(const lil_moduli *m, const void *config, int n, co
 
 const lil_material_table lil_fixed_corotated = {
     .name = "fixed-corotated",
-    .doc = "Popular in animation: stress linear in the stretches, recovers from inversion; Poisson's ratio >= 0.",
+    .doc =
+        "Popular in animation; recovers from inversion. The stress of the term with mu is linear in the stretches. "
+        "Needs a Poisson's ratio of at least 0.",
     .formula = "w = mu |F - R|^2 + lambda/2 (J - 1)^2,  R the rotation nearest to F",
     .citation = "Stomakhin et al., Energetically consistent invertible elasticity, SCA 2012",
     .holds = LIL_MATERIAL_OBJECTIVE | LIL_MATERIAL_ISOTROPIC | LIL_MATERIAL_INVERTS,

@@ -71,7 +71,7 @@ LIL_KERNEL static void difference(const lil_moduli *m, const void *config, int n
 
 const lil_material_table lil_neo_hookean = {
     .name = "neo-hookean",
-    .doc = "Rubber-like materials at any stretch. Inverting a tetrahedron would take infinite energy.",
+    .doc = "Rubber-like materials at any stretch. Flattening a tetrahedron takes infinite energy, so none inverts.",
     .formula = "w = mu/2 (J^(-2/3) tr C - 3) + kappa/2 (J - 1)^2",
     .citation = "Bonet & Burton, A simple average nodal pressure tetrahedral element, Comm. Num. Meth. Eng. 1998",
     .holds = LIL_MATERIAL_OBJECTIVE | LIL_MATERIAL_ISOTROPIC,

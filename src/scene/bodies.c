@@ -21,23 +21,24 @@ static const lil_key body_keys[] = {
               "with `surface`: edge length of the tets, m, after `scale` and `size`; replaces `vertices`") },
     { LIL_KEY("thickness", "number",
               "with a `surface` that encloses no volume: thickness of the sheet, m, after `scale` and `size`") },
-    { LIL_KEY("source", "text", "where to get the surface's file; printed if it is missing") },
+    { LIL_KEY("source", "text", "where to get the file of the surface; printed if the file is missing") },
     { LIL_KEY("at", "vector | place",
-              "where the body is, m: `[x, y, z]` for the origin of its mesh, `{centre: [x, y, z]}` for its middle, "
-              "`{floor: 0}` for the height of its lowest point (default [0, 0, 0])") },
+              "position, m: `[x, y, z]` of the origin of the mesh, `{centre: [x, y, z]}` of the middle of the "
+              "bounding box, `{floor: 0}` the height of the lowest point (default [0, 0, 0])") },
     { LIL_KEY("rotate", "vector | rotation",
               "rotation before `at`, in degrees about x, then y, then z: `[x, y, z]` around the origin of the mesh, "
-              "`{degrees: [x, y, z], about: centre}` around the middle of the body (default [0, 0, 0])") },
+              "`{degrees: [x, y, z], about: centre}` around the middle of the bounding box (default [0, 0, 0])") },
     { LIL_KEY("scale", "number | vector", "one factor, or one for each axis; applied before `rotate` (default 1)") },
-    { LIL_KEY(
-        "size", "number",
-        "longest side of the body's box before `rotate`, m: one more factor scales the body to it, after `scale`") },
+    { LIL_KEY("size", "number",
+              "length of the longest side of the bounding box before `rotate`, m: after `scale`, the body is scaled "
+              "uniformly to this length") },
     { LIL_KEY("refine", "refine+", "regions with smaller tets: one map, or a list of them") },
     { LIL_KEY("material", "material", "the material: a preset's name, or a map"), .required = LIL_REQUIRED },
     { LIL_KEY("damping", "damping", "stiffness-proportional damping: kD in s, or a map (default 0)") },
     { LIL_KEY("groups", "{selection}", "named selections of vertices") },
     { LIL_KEY("fixed", "selection | pin | [selection | pin]",
-              "vertices that do not move: a selection, as under `groups`, or pins that let go `until` a time") },
+              "vertices that do not move: a selection, as under `groups`, or pins, which hold vertices `until` a "
+              "time and then release them") },
     { LIL_KEY("handles", "handle+", "vertices with prescribed motion: one map, or a list of them") },
     { LIL_KEY("loads", "load+", "external forces: one map, or a list of them") },
     { LIL_KEY("springs", "spring+",

@@ -93,7 +93,9 @@ static bool forces_once(const question *q)
     const lil_node *integrator = lil_node_get(q->root, "integrator"),
                    *forcing =
                        integrator && integrator->kind == LIL_NODE_MAP ? lil_node_get(integrator, "forcing") : NULL;
-    bool forced = q->bs->load_count || q->bs->drag_count;
+    bool forced = q->bs->drag_count > 0;
+    for (int i = 0; i < q->bs->load_count; i++)
+        forced = forced || q->bs->loads[i].uses_t;
     return q->st->method == &lil_midpoint && forced && forcing && strcmp(forcing->text, "minus") == 0;
 }
 

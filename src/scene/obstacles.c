@@ -37,7 +37,8 @@ static const lil_field contact_fields[] = {
         "damping time kD of contact, so that bodies come to rest. penalty: a force kD k times the rate of the depth, "
         "where k is the stiffness of the contact. barrier: a force kD k times the rate of the gap, where k is 3 "
         "times "
-        "the normal force over the gap (default: penalty 0, barrier the mean `damping` of the two bodies)"),
+        "the normal force over the gap (default: penalty 0, barrier the mean `damping` of the two bodies, or that of "
+        "the only body)"),
     LIL_FIELD(contact_config, LIL_REAL, "restitution", contact.restitution, 1, 0, 1, "",
               "barrier: ratio of the velocities after and before an impact of rigid bodies, at speeds above `slip`. "
               "Elastic bodies leave faster, because they also return the energy that they store themselves"),
@@ -45,13 +46,13 @@ static const lil_field contact_fields[] = {
                      "whether bodies collide with each other, in a scene with `obstacles` or `contact`"),
     LIL_FIELD_CHOICE(
         contact_config, "method", choice, 0, methods,
-        "barrier: nothing penetrates. penalty: springs push out what has penetrated. auto: the barrier "
-        "if it supports the rest of the scene, else penalty. With auto a `stiffness` selects penalty too, "
-        "unless the scene has an option that only the barrier has"),
-    LIL_FIELD(contact_config, LIL_REAL, "d_hat", contact.d_hat, 0, 1e-200, 1e100, "m",
-              "barrier: the gap at which the contact force begins (default: a tenth of the mean edge of a surface, "
-              "or of the mean "
-              "link of particles and strands)"),
+        "barrier: nothing penetrates. penalty: springs push out what has penetrated. auto: the barrier; penalty if "
+        "the barrier does not support the rest of the scene, or if `stiffness` is given and no option that only the "
+        "barrier has"),
+    LIL_FIELD(
+        contact_config, LIL_REAL, "d_hat", contact.d_hat, 0, 1e-200, 1e100, "m",
+        "barrier: the gap at which the contact force begins (default: a tenth of the mean edge of a surface, or "
+        "of the mean link of particles and strands)"),
 };
 static const lil_key contact_keys[] = {
     { LIL_KEY("ignore", "[[text, text]]", "barrier: pairs of names that do not collide (default: none)") },

@@ -32,8 +32,10 @@ static const lil_key particle_keys[] = {
               "air velocity, m/s: three expressions of `t` and the position `x`, `y`, `z` (default 0)") },
     { LIL_KEY("groups", "{particle_selection}",
               "named selections, as for bodies; a bare number selects that particle") },
-    { LIL_KEY("fixed", "particle_selection | particle_pin | [particle_selection | particle_pin]",
-              "particles that do not move: a selection, or pins that let go `until` a time, as for bodies") },
+    { LIL_KEY(
+        "fixed", "particle_selection | particle_pin | [particle_selection | particle_pin]",
+        "particles that do not move: a selection, or pins, which hold particles `until` a time and then release "
+        "them, as for bodies") },
     { LIL_KEY("handles", "particle_handle+",
               "particles with prescribed motion, as for bodies; without `select`, all of them") },
     { LIL_KEY("loads", "particle_load+",

@@ -7,9 +7,8 @@
 /* ---- the tables ---- */
 
 static const lil_key strand_keys[] = {
-    { LIL_KEY(
-          "roots", "[vector] | roots",
-          "where strands begin: a list of points, or a map that describes the surface on which they are distributed"),
+    { LIL_KEY("roots", "[vector] | roots",
+              "where strands begin: a list of points, or a map of the surface over which roots are distributed"),
       .required = LIL_REQUIRED },
     { LIL_KEY("direction", "vector", "with a list of roots: initial direction of the strands (default [0, 0, -1])") },
     { LIL_KEY("curl", "curl", "natural shape, a helix: a map (default: straight)") },
@@ -44,13 +43,13 @@ static const lil_field root_fields[] = {
     LIL_FIELD_REAL(roots, radius, 0.09, 1e-9, 1e9, "m", "radius of the sphere or disc"),
     LIL_FIELD(roots, LIL_VECTOR, "axis", axis, 0, -1e9, 1e9, "", "axis of the cap or disc (default [0, 0, 1])"),
     LIL_FIELD_REAL(roots, from, 0, 0, 180, "degrees", "cap: angle from the axis at which it begins"),
-    LIL_FIELD_REAL(roots, to, 90, 0, 180, "degrees", "cap: angle at which it ends"),
+    LIL_FIELD_REAL(roots, to, 90, 0, 180, "degrees", "cap: angle from the axis at which it ends; with `on`, 180"),
 };
 static const lil_key root_keys[] = {
     { LIL_KEY(
         "on", "text",
-        "a body: roots are distributed over its surface, where its normals are `from` to `to` degrees (default 0 "
-        "to 180) off the axis, and move with it") },
+        "a body: roots move with its surface. They are distributed where the angle between the normal and `axis` is "
+        "`from` to `to`") },
     { 0 },
 };
 const lil_mapping lil_roots_table = { .in = "roots", .keys = root_keys, LIL_FIELDS(root_fields) };

@@ -37,35 +37,32 @@ static const lil_field fields[] = {
     FIELD(constraint_max, "", "largest violation of a constraint"),
     FIELD(gradient_max, "",
           "largest gradient of the minimised function, or residual of the equations, of an accepted implicit step"),
-    FIELD(penetration_max, "m", "deepest penetration"),
-    FIELD(penetration_relative, "",
-          "deepest penetration relative to the smallest side of the body (of two bodies, the smaller one's), for a "
-          "particle relative to the thickness of the obstacle; visible above 0.02, contact too soft above 0.1"),
+    FIELD(penetration_max, "m", "deepest penetration; 0 with the barrier"),
+    FIELD(
+        penetration_relative, "",
+        "penalty: deepest penetration relative to the smallest side of the body (of two bodies, the smaller one's), "
+        "for a particle relative to the thickness of the obstacle; visible above 0.02, contact too soft above 0.1"),
     FIELD(penetration_time, "s", "time of the largest penetration_relative"),
     FIELD(gap_min, "m", "barrier: smallest gap below d_hat"),
     FIELD(contact_pairs, "", "barrier: largest number of feature pairs closer than d_hat at the end of a step"),
     FIELD(contact_energy, "J", "barrier: its largest energy at the end of a step"),
-    FIELD(d_hat_min, "m",
-          "barrier: `d_hat`, the gap at which the contact force begins: the smallest value of all bodies"),
-    FIELD(d_hat_max, "m", "the same, largest value of all bodies"),
-    FIELD(barrier_stiffness_min, "Pa", "barrier: its `stiffness`, smallest value of all bodies"),
-    FIELD(barrier_stiffness_max, "Pa", "the same, largest value of all bodies"),
+    FIELD(d_hat_min, "m", "barrier: smallest `d_hat` of all bodies, particles and strands"),
+    FIELD(d_hat_max, "m", "barrier: largest `d_hat`"),
+    FIELD(barrier_stiffness_min, "Pa", "barrier: smallest `stiffness` of all bodies, particles and strands"),
+    FIELD(barrier_stiffness_max, "Pa", "barrier: largest `stiffness`"),
     FIELD(intersections, "",
           "barrier: intersecting pairs of triangles, links and obstacles in recorded frames, by the exact predicates "
-          "of `lilyan check`; null if nothing is recorded, and null until the run has ended"),
+          "of `lilyan check`; null if nothing is recorded or the run has not ended"),
     FIELD(contact_implicit_euler, "",
-          "barrier: steps, or parts of halved ones, that only implicit Euler could solve"),
-    FIELD(contact_implicit_euler_loss, "J",
-          "energy lost in the steps that implicit Euler solved: part of energy_dissipated"),
+          "barrier: steps, or parts of halved steps, that only implicit Euler could solve"),
+    FIELD(contact_implicit_euler_loss, "J", "energy lost in these steps: part of energy_dissipated"),
     FIELD(contact_steps, "", "barrier: steps with contact"),
     FIELD(contact_pseudo_transient, "",
-          "steps with contact that Newton's method could not solve and pseudo-transient continuation could"),
-    FIELD(contact_halved, "",
-          "steps with contact that were halved because neither Newton's method nor pseudo-transient continuation "
-          "could solve them"),
+          "barrier: steps that Newton's method could not solve and pseudo-transient continuation could"),
+    FIELD(contact_halved, "", "barrier: steps with contact that were halved"),
     FIELD(contact_energy_error_max, "",
-          "largest energy that a step with contact created or lost beyond the reported losses and work, relative to "
-          "the largest kinetic energy; null if damping is part of the step"),
+          "barrier: largest energy that a step with contact created or lost beyond the reported losses and work, "
+          "relative to the largest kinetic energy; null if damping is part of the step"),
     FIELD(first_contact, "s", "time of the first contact, extrapolated from the gap before it"),
     FIELD(contact_stiffness, "N/m", "penalty: largest contact stiffness of a vertex in contact"),
     FIELD(h_omega_c, "",
@@ -76,16 +73,20 @@ static const lil_field fields[] = {
           "energy removed by damping, by friction, and by the velocity-dependent part of forces, F(q, v) - F(q, 0)"),
     FIELD(friction_loss, "J", "part of energy_dissipated: friction of the barrier"),
     FIELD(restitution_loss, "J", "part of energy_dissipated: restitution and damping of the barrier"),
-    FIELD(external_work, "J",
-          "work done by handles, by moving obstacles, by a Lagrangian that depends on t (the integral of -dL/dt), "
-          "and by forces evaluated at zero velocity, F(q, 0)"),
+    FIELD(
+        external_work, "J",
+        "work done by handles, by moving obstacles, by loads that depend on t, by forces evaluated at zero velocity, "
+        "F(q, 0), and by a Lagrangian that depends on t: the integral of -(partial derivative of L by t)"),
     FIELD(damping_requested, "s", "requested damping kD"),
-    FIELD(damping_measured, "s",
-          "measured damping time: the energy lost, divided by the integral of v'Kd v over time. kD Kd is the damping "
-          "matrix. null for the forms minimised and paper"),
+    FIELD(
+        damping_measured, "s",
+        "measured damping time: the energy lost, divided by the integral of v'Kd v over time, where -kD Kd v is the "
+        "damping force. null for the forms minimised and paper"),
     FIELD(halved_steps, "", "steps that were rolled back and halved"),
-    FIELD(shifted_steps, "", "how often the steps of elements were shifted to avoid resonance"),
-    FIELD(element_updates, "", "total number of element updates, for integrators with one step per element"),
+    FIELD(
+        shifted_steps, "",
+        "asynchronous: how often a step was repeated with more parts for every element, because elements resonated"),
+    FIELD(element_updates, "", "asynchronous: total number of updates of elements"),
     FIELD(newton_iterations, "", "iterations of the nonlinear solver"),
     FIELD(linear_iterations, "", "iterations of the linear solver; a direct solve counts as one"),
     FIELD(rest_iterations, "", "iterations that found the equilibrium in which bodies start"),

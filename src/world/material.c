@@ -20,7 +20,8 @@ const lil_field lil_material_fields[LIL_MATERIAL_FIELDS] = {
 };
 const lil_field lil_damping_fields[LIL_DAMPING_FIELDS] = {
     LIL_FIELD_REAL(lil_damping_def, kD, 0, 0, 1e12, "s",
-                   "damping time: a vibration of angular frequency omega decays at the rate kD omega^2/2"),
+                   "damping time: the amplitude of a vibration of angular frequency omega decays at the rate kD "
+                   "omega^2/2"),
     LIL_FIELD_CHOICE(lil_damping_def, "form", form, 0, lil_damping_names, "how damping enters a step (below)"),
 };
 

@@ -19,8 +19,7 @@ static const double PI = 3.14159265358979323846;
 
 const lil_field lil_strand_fields[LIL_STRAND_FIELDS] = {
     FIELD(LIL_INTEGER, count, 100, 1, 1e5, "", "number of strands; with a list of roots there is one for each root"),
-    FIELD(LIL_INTEGER, nodes, 20, 4, 1e4, "",
-          "particles in each strand, including its ends; the first two are fixed, or move with a handle"),
+    FIELD(LIL_INTEGER, nodes, 20, 4, 1e4, "", "particles in each strand, including its ends"),
     FIELD(LIL_REAL, length, 0.3, 1e-6, 1e6, "m", "length of each strand"),
     FIELD(LIL_REAL, radius, 4e-5, 1e-9, 1e3, "m", "radius of the cross-section"),
     FIELD(LIL_REAL, young, 4e9, 1e-9, 1e15, "Pa", "Young's modulus of the strand's material"),
@@ -34,7 +33,7 @@ const lil_field lil_curl_fields[LIL_CURL_FIELDS] = {
     LIL_FIELD(lil_strands_def, LIL_REAL, "radius", curl_radius, 0.005, 1e-9, 1e6, "m",
               "radius of the weightless helix"),
     LIL_FIELD(lil_strands_def, LIL_REAL, "pitch", curl_pitch, 0.03, 1e-9, 1e6, "m",
-              "advance along the helix per turn"),
+              "advance along the axis of the helix per turn"),
 };
 
 /* ---- one strand ---- */

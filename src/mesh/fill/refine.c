@@ -22,9 +22,9 @@ const lil_field lil_refine_fields[LIL_REFINE_FIELDS] = {
     LIL_FIELD_REAL(lil_fineness, radius, 0, 0, 1e50, "m",
                    "radius of the region in which no edge is longer than `edge`"),
     LIL_FIELD_REAL(lil_fineness, edge, NAN, 1e-50, 1e50, "m", "largest edge length within `radius`"),
-    LIL_FIELD_REAL(
-        lil_fineness, growth, 0.5, 0, 1e6, "",
-        "how much longer edges may be for each metre beyond `radius`, m; 0: edges are equally long everywhere"),
+    LIL_FIELD_REAL(lil_fineness, growth, 0.5, 0, 1e6, "m/m",
+                   "increase of the largest edge length per metre of distance beyond `radius`; 0: it is `edge` "
+                   "everywhere"),
 };
 
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION

@@ -117,7 +117,8 @@ static const lil_field fields[] = {
     LIL_FIELD_LIST(config, to, -1e9, 1e9, "m", "position of the last particle (default [1, 0, 0])"),
     LIL_FIELD_INTEGER(config, count, 10, 2, 1e5, "", "number of particles, including both ends"),
     /* of a rope alone */
-    LIL_FIELD_REAL(config, length, NAN, 1e-9, 1e9, "m", "length along the rope; more than the distance of its ends"),
+    LIL_FIELD_REAL(config, length, NAN, 1e-9, 1e9, "m",
+                   "length along the rope; more than the distance between its ends"),
 };
 enum { FIELDS = sizeof fields / sizeof fields[0] };
 
