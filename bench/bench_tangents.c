@@ -95,8 +95,8 @@ static bool begin(body *b, const lil_mesh *mesh)
     void *config = lil_arena_alloc(&b->arena, 1, b->material.table->config_size + 1);
     lil_fields_default(b->material.table->fields, b->material.table->field_count, config);
     b->material.config = config;
-    if (lil_tets_create(b->ctx, &b->arena, "bar", &b->material, mesh->x, (const int(*)[4])mesh->tets, mesh->tet_count,
-                        0, &b->tets) != LIL_OK)
+    if (lil_tets_create(b->ctx, &b->arena, "bar", &b->material, mesh->x, (const int(*)[4])mesh->tets, NULL,
+                        mesh->tet_count, 0, &b->tets) != LIL_OK)
         return false;
     b->term = lil_tets_term(b->tets);
     if (b->term.table->begin(b->ctx, b->tets, &b->arena, false, &b->work, &list) != LIL_OK ||

@@ -74,7 +74,7 @@ TEST(bound_of_a_tet)
             x[i] = X[i] + uniform(-0.1, 0.1);
         for (int a = 0; a < 4; a++)
             inverse[a] = a && uniform(0, 1) < 0.2 ? 0 : uniform(0.1, 10);
-        MUST(lil_tets_create(ctx, &arena, "b", &m, x, tet, 1, 0, &tets));
+        MUST(lil_tets_create(ctx, &arena, "b", &m, x, tet, NULL, 1, 0, &tets));
         lil_tets_get(tets, 0, &t);
         lil_tet_gradients(t.B, G);
         lil_material_tangent(&m, I, false, A);

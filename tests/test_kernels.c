@@ -69,8 +69,8 @@ static void make_bodies(void)
         void *config = lil_arena_alloc(&arena, 1, table->config_size + 1);
         lil_fields_default(table->fields, table->field_count, config);
         materials[i] = (lil_material){ .table = table, .moduli = { 1, 2.3 }, .config = config, .density = 3 };
-        MUST(lil_tets_create(ctx, &arena, "b", &materials[i], X + 3 * FIRST, (const int(*)[4])own_tets, TETS, FIRST,
-                             &bodies[i]));
+        MUST(lil_tets_create(ctx, &arena, "b", &materials[i], X + 3 * FIRST, (const int(*)[4])own_tets, NULL, TETS,
+                             FIRST, &bodies[i]));
     }
 }
 
@@ -124,7 +124,7 @@ TEST(every_tet_is_where_it_is_found)
         lil_tets_get(bodies[0], e, &tet);
         plain_edges(tets[e], X, D);
         V = plain_inverse(D, B);
-        CHECK(memcmp(tet.id, tets[e], sizeof tet.id) == 0);
+        CHECK(memcmp(tet.id, tets[e], sizeof tets[e]) == 0);
         CHECK_NEAR(tet.V, V, 1e-15);
         CHECK(apart(9, tet.B, B) < 1e-14);
     }
@@ -280,8 +280,8 @@ TEST(each_tet_ends_where_it_ends)
         int e = rand() % TETS;
         double *d = vector(uniform(0.2, 3));
         lil_tets *single;
-        MUST(lil_tets_create(ctx, &arena, "b", &materials[0], X + 3 * FIRST, (const int(*)[4])own_tets + e, 1, FIRST,
-                             &single));
+        MUST(lil_tets_create(ctx, &arena, "b", &materials[0], X + 3 * FIRST, (const int(*)[4])own_tets + e, NULL, 1,
+                             FIRST, &single));
         lil_term term = lil_tets_term(single);
         double s = term.table->longest(term.data, begin(&term), 0, X, d), plain = plain_longest(tets[e], X, d);
         CHECK_NEAR(s, plain, 3e-9);

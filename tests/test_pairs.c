@@ -18,8 +18,9 @@ static lil_arena work_arena; /* freed after each term */
 
 enum { FIRST = 5, VERTICES_MAX = 600, TETS_MAX = 1680 };
 static double X[3 * VERTICES_MAX]; /* of the model */
-static int tets[TETS_MAX][4];
+static int tets[TETS_MAX][4], mids[TETS_MAX][6];
 static int vertices, tet_count, n; /* n: vertices of the model */
+static bool quadratic;             /* tets with mid nodes, some of them curved */
 static const double cell = 0.1;
 
 static void shuffle(int count, int *order)
@@ -33,24 +34,72 @@ static void shuffle(int count, int *order)
     }
 }
 
-static void make_mesh(void)
+static int middle_of(int a, int b, const int (*edges)[2], int count)
+{
+    for (int k = 0; k < count; k++)
+        if (edges[k][0] == (a < b ? a : b) && edges[k][1] == (a < b ? b : a))
+            return k;
+    return count;
+}
+
+/* Mid nodes, numbered after the corners; half of them leave the middle. */
+static void add_mid_nodes(int corners)
+{
+    static const int ends[6][2] = { { 0, 1 }, { 1, 2 }, { 0, 2 }, { 0, 3 }, { 1, 3 }, { 2, 3 } };
+    int count = 0, edges[VERTICES_MAX][2];
+    for (int e = 0; e < tet_count; e++)
+        for (int k = 0; k < 6; k++) {
+            int a = tets[e][ends[k][0]], b = tets[e][ends[k][1]];
+            int at = middle_of(a, b, (const int(*)[2])edges, count);
+            mids[e][k] = corners + at;
+            if (at < count)
+                continue;
+            edges[count][0] = a < b ? a : b;
+            edges[count++][1] = a < b ? b : a;
+            for (int d = 0; d < 3; d++)
+                X[3 * (FIRST + mids[e][k]) + d] = (X[3 * (FIRST + a) + d] + X[3 * (FIRST + b) + d]) / 2 +
+                                                  (X[3 * (FIRST + a)] > 0.3 ? uniform(-0.05, 0.05) * cell : 0);
+        }
+    vertices = corners + count;
+    n = FIRST + vertices;
+    CHECK(n <= VERTICES_MAX);
+}
+
+/* All vertices of the body get other numbers. */
+static void renumber(void)
 {
     int order[VERTICES_MAX];
-    lil_run *run =
-        body_problem(ctx, "bodies:\n  b:\n    shape: {type: bar, size: [0.8, 0.7, 0.6], cells: [8, 7, 6]}\n"
-                          "    material: {mu: 1, kappa: 2, density: 3}\n" TIME);
+    double x[3 * VERTICES_MAX];
+    shuffle(vertices, order);
+    memcpy(x, X + 3 * FIRST, sizeof x - 3 * FIRST * sizeof *x);
+    for (int v = 0; v < vertices; v++)
+        memcpy(X + 3 * (FIRST + order[v]), x + 3 * v, 3 * sizeof *X);
+    for (int e = 0; e < tet_count; e++) {
+        for (int a = 0; a < 4; a++)
+            tets[e][a] = order[tets[e][a]];
+        for (int k = 0; k < 6; k++)
+            mids[e][k] = quadratic ? order[mids[e][k]] : 0;
+    }
+}
+
+static void make_mesh(const char *cells)
+{
+    lil_run *run = body_problem(ctx,
+                                "bodies:\n  b:\n    shape: {type: bar, size: [0.8, 0.7, 0.6], cells: %s}\n"
+                                "    material: {mu: 1, kappa: 2, density: 3}\n" TIME,
+                                cells);
     const lil_mesh *mesh = &run->plan.world->list[0].mesh;
     vertices = mesh->vertex_count;
     tet_count = mesh->tet_count;
     n = FIRST + vertices;
     CHECK(n <= VERTICES_MAX && tet_count <= TETS_MAX);
-    shuffle(vertices, order);
-    for (int v = 0; v < vertices; v++)
-        memcpy(X + 3 * (FIRST + order[v]), mesh->x + 3 * v, 3 * sizeof *X);
+    memcpy(X + 3 * FIRST, mesh->x, 3 * (size_t)vertices * sizeof *X);
     for (int e = 0; e < tet_count; e++)
-        for (int a = 0; a < 4; a++)
-            tets[e][a] = order[mesh->tets[e][a]];
+        memcpy(tets[e], mesh->tets[e], sizeof tets[e]);
     lil_run_destroy(&run);
+    if (quadratic)
+        add_mid_nodes(vertices);
+    renumber();
 }
 
 /* Stretched, turned, shaken by a part of a cell, mirrored if it is to be inside out, and moved: all in units of `size`. */
@@ -137,7 +186,8 @@ static lil_tets *body(const lil_material *m, double size)
     double x[3 * VERTICES_MAX];
     for (int i = 0; i < 3 * vertices; i++)
         x[i] = size * X[3 * FIRST + i];
-    if (lil_tets_create(ctx, &arena, "b", m, x, (const int(*)[4])tets, tet_count, FIRST, &t) != LIL_OK)
+    if (lil_tets_create(ctx, &arena, "b", m, x, (const int(*)[4])tets, quadratic ? (const int(*)[6])mids : NULL,
+                        tet_count, FIRST, &t) != LIL_OK)
         exit(EXIT_FAILURE);
     return t;
 }
@@ -407,12 +457,17 @@ TEST(any_number_of_threads_gives_the_same_bits)
 int main(void)
 {
     ctx = lil_context_create();
-    make_mesh();
+    make_mesh("[8, 7, 6]");
     RUN(entries_over_lanes_are_those_of_one_after_the_other);
     RUN(pairs_of_tets_are_sums_of_entries);
     RUN(also_inside_out);
     RUN(units_and_places_do_not_matter);
     RUN(pairs_of_springs_are_sums_of_entries);
+    RUN(any_number_of_threads_gives_the_same_bits);
+    quadratic = true;
+    make_mesh("[4, 3, 3]");
+    RUN(pairs_of_tets_are_sums_of_entries);
+    RUN(also_inside_out);
     RUN(any_number_of_threads_gives_the_same_bits);
     lil_arena_free(&arena);
     lil_context_destroy(&ctx);

@@ -41,7 +41,7 @@ static void make_mesh(void)
         void *config = lil_arena_alloc(&arena, 1, table->config_size + 1);
         lil_fields_default(table->fields, table->field_count, config);
         materials[i] = (lil_material){ .table = table, .moduli = { 1, 2.3 }, .config = config, .density = 3 };
-        lil_tets_create(ctx, &arena, "b", &materials[i], X, (const int(*)[4])tets, TETS, 0, &bodies[i]);
+        lil_tets_create(ctx, &arena, "b", &materials[i], X, (const int(*)[4])tets, NULL, TETS, 0, &bodies[i]);
     }
     for (int e = 0; e < springs.count; e++) { /* half as long, as long, and longer than they are */
         spring_list[e] = (lil_spring){ e, VERTICES - 1 - 2 * e, 1 + e, 0 };

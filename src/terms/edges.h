@@ -82,7 +82,7 @@ LIL_INLINE void lil_edges_of(int vertices, const lil_bundles *b, const lil_bundl
 {
     const int *v0 = lil_bundle_element(b, u, k, 0), *v1 = lil_bundle_element(b, u, k, 1),
               *v2 = lil_bundle_element(b, u, k, 2), *v3 = lil_bundle_element(b, u, k, 3);
-    lil_lanes at[LIL_ELEMENT_VERTICES][3] = { 0 };
+    lil_lanes at[4][3] = { 0 };
     for (int a = 0; a < vertices; a++)
         for (int d = 0; d < 3; d++)
             at[a][d] = (lil_lanes){ x[3 * v0[a] + d], x[3 * v1[a] + d], x[3 * v2[a] + d], x[3 * v3[a] + d] };

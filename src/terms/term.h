@@ -106,7 +106,7 @@ typedef struct lil_sink {
 typedef struct lil_term lil_term;
 
 /* For a term that is a sum over elements: describes an element, and makes terms of subsets. */
-enum { LIL_ELEMENT_VERTICES = 4 }; /* at most */
+enum { LIL_ELEMENT_VERTICES = 10 }; /* at most */
 
 typedef struct lil_term_elements {
     int (*count)(const void *data);

@@ -6,20 +6,46 @@
 #include "math/morton.h"
 #include "math/vector.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Temporary data of the construction. */
 typedef struct builder {
     const double *X;
-    const int (*tets)[4];
+    const int (*tets)[4], (*mids)[6];
+    int nodes;    /* of a tet */
     int vertices; /* of the body */
-    int *order;   /* of tets */
+    int *order;   /* of tets: straight ones first */
     int *slot;    /* of each vertex in the chunk at hand; -1: none */
     int *chunks;  /* of each vertex: how many have it */
     int *members; /* the chunk's vertices: first those of this chunk only, then shared ones, ascending */
     int *others;
 } builder;
+
+static int tet_chunks_node(const builder *b, int e, int a)
+{
+    return a < 4 ? b->tets[e][a] : b->mids[e][a - 4];
+}
+
+/* Whether a mid node is away from the middle, by more than round-off. */
+static bool is_curved(const builder *b, int e)
+{
+    const double ROUND_OFF = 1e-10;
+    for (int i = 0; b->mids && i < 4; i++)
+        for (int l = 0; l < i; l++) {
+            const double *x = b->X + 3 * (size_t)b->tets[e][i], *y = b->X + 3 * (size_t)b->tets[e][l];
+            const double *z = b->X + 3 * (size_t)tet_chunks_node(b, e, lil_tet_node[i][l]);
+            double off = 0, length = 0;
+            for (int d = 0; d < 3; d++) {
+                off += fabs(z[d] - (x[d] + y[d]) / 2);
+                length += fabs(x[d] - y[d]);
+            }
+            if (off > ROUND_OFF * length)
+                return true;
+        }
+    return false;
+}
 
 /* ---- where chunks begin and end ---- */
 
@@ -27,13 +53,18 @@ typedef struct builder {
 static int tet_chunks_collect(builder *b, int from, int count, int most, int *member_count)
 {
     int tets = 0, members = 0;
-    for (; from + tets < count && tets < most && members + 4 <= LIL_CHUNK_SLOTS; tets++) {
-        const int *tet = b->tets[b->order[from + tets]];
-        for (int a = 0; a < 4; a++)
-            if (b->slot[tet[a]] < 0) {
-                b->slot[tet[a]] = 0;
-                b->members[members++] = tet[a];
+    bool curved = is_curved(b, b->order[from]);
+    for (; from + tets < count && tets < most && members + b->nodes <= LIL_CHUNK_SLOTS; tets++) {
+        int e = b->order[from + tets];
+        if (is_curved(b, e) != curved)
+            break;
+        for (int a = 0; a < b->nodes; a++) {
+            int v = tet_chunks_node(b, e, a);
+            if (b->slot[v] < 0) {
+                b->slot[v] = 0;
+                b->members[members++] = v;
             }
+        }
     }
     *member_count = members;
     return tets;
@@ -62,23 +93,30 @@ static void tet_chunks_forget(builder *b, int members)
 }
 
 /* Chunks of equal sizes, limited by slots: the same for any number of threads. */
-static int tet_chunks_chunk_size(int count)
+static int tet_chunks_chunk_size(const builder *b, int count)
 {
-    int chunks = (count + LIL_CHUNK_TETS - 1) / LIL_CHUNK_TETS, batch = LIL_BATCH * LIL_LANES;
+    int most = b->mids ? LIL_CHUNK_TETS / LIL_LANES : LIL_CHUNK_TETS;
+    int chunks = (count + most - 1) / most, batch = LIL_BATCH * LIL_LANES;
     int even = (count + chunks - 1) / chunks;
     return (even + batch - 1) / batch * batch;
 }
 
+/* The blocks of so many tets from order[from] on. */
+static int count_blocks(const builder *b, int from, int tets)
+{
+    return b->mids ? (1 + is_curved(b, b->order[from])) * tets : (tets + LIL_LANES - 1) / LIL_LANES;
+}
+
 static void count_chunks(builder *b, lil_tet_chunks *c)
 {
-    int members, most = tet_chunks_chunk_size(c->tet_count);
+    int members, most = tet_chunks_chunk_size(b, c->tet_count);
     for (int from = 0; from < c->tet_count;) {
         int tets = tet_chunks_collect(b, from, c->tet_count, most, &members);
         for (int s = 0; s < members; s++)
             b->chunks[b->members[s]]++;
         tet_chunks_forget(b, members);
         c->count++;
-        c->block_count += (tets + LIL_LANES - 1) / LIL_LANES;
+        c->block_count += count_blocks(b, from, tets);
         c->slot_count += members;
         from += tets;
     }
@@ -87,6 +125,7 @@ static void count_chunks(builder *b, lil_tet_chunks *c)
         c->shared_count += b->chunks[v] > 1;
         c->share_count += b->chunks[v] > 1 ? b->chunks[v] : 0;
     }
+    c->point_count = b->mids ? LIL_LANES * c->block_count : c->tet_count;
 }
 
 /* ---- blocks ---- */
@@ -108,6 +147,45 @@ static void tet_chunks_set_lane(lil_tet_block *block, int lane, const builder *b
         block->slot[a][lane] = (uint16_t)b->slot[tet[a]];
 }
 
+/* Four quadrature points of tet e. False: the tet is folded there. */
+static bool set_points(lil_tet_block *block, const lil_mix *mix, const builder *b, int e)
+{
+    lil_lanes D[9], G[9];
+    for (int i = 0; i < 4; i++)
+        for (int l = 0; l < LIL_LANES; l++)
+            block->slot[i][l] = (uint16_t)b->slot[tet_chunks_node(b, e, lil_tet_node[i][l])];
+    for (int a = 0; a < 3; a++)
+        for (int l = 0; l < LIL_LANES; l++) {
+            const double *x = b->X + 3 * (size_t)tet_chunks_node(b, e, lil_tet_node[a + 1][l]);
+            const double *x0 = b->X + 3 * (size_t)tet_chunks_node(b, e, lil_tet_node[0][l]);
+            for (int d = 0; d < 3; d++)
+                D[3 * d + a][l] = x[d] - x0[d];
+        }
+    lil_mix_edges(mix, D);
+    lil_lanes_cofactor(D, G);
+    lil_lanes det = D[0] * G[0] + D[1] * G[1] + D[2] * G[2];
+    for (int i = 0; i < 9; i++)
+        block->B[i] = G[3 * (i % 3) + i / 3] / det;
+    block->V = det / 6;
+    return det[0] > 0 && det[1] > 0 && det[2] > 0 && det[3] > 0;
+}
+
+/* Returns a tet that is folded, or -1. */
+static int set_quadratic_blocks(const builder *b, const lil_tet_chunk *chunk, const int *order, int tets,
+                                lil_tet_chunks *c)
+{
+    int each = chunk->block_count / tets, folded = -1;
+    for (int i = 0; i < chunk->block_count; i++) {
+        int e = order[i / each], at = chunk->block + i;
+        if (!set_points(&c->blocks[at], lil_chunk_mix(chunk, i), b, e))
+            folded = e;
+        c->block_chunk[at] = (int)(chunk - c->chunks);
+        for (int k = 0; k < LIL_LANES; k++)
+            c->place[c->point[e] + LIL_LANES * (i % each) + k] = LIL_LANES * at + k;
+    }
+    return folded;
+}
+
 static void tet_chunks_set_blocks(const builder *b, const lil_tet_chunk *chunk, const int *order, int tets,
                                   lil_tet_chunks *c)
 {
@@ -121,16 +199,29 @@ static void tet_chunks_set_blocks(const builder *b, const lil_tet_chunk *chunk, 
     }
 }
 
-static void set_chunks(builder *b, int first, lil_tet_chunks *c)
+static void set_mix(const builder *b, int e, lil_tet_chunk *chunk)
+{
+    bool curved = is_curved(b, e);
+    for (int i = 0; i < 2; i++)
+        chunk->mix[i] = curved ? lil_mix_curved[i] : b->mids ? lil_mix_straight : lil_mix_linear;
+}
+
+/* Returns a tet that is folded, or -1. */
+static int set_chunks(builder *b, int first, lil_tet_chunks *c)
 {
     lil_tet_chunk next = { 0 };
-    int from = 0, most = tet_chunks_chunk_size(c->tet_count);
+    int from = 0, most = tet_chunks_chunk_size(b, c->tet_count), folded = -1;
     for (int k = 0; k < c->count; k++) {
-        int tets = tet_chunks_collect(b, from, c->tet_count, most, &next.slot_count);
+        int tets = tet_chunks_collect(b, from, c->tet_count, most, &next.slot_count), bad = -1;
         next.own_count = tet_chunks_number(b, next.slot_count);
-        next.block_count = (tets + LIL_LANES - 1) / LIL_LANES;
+        next.block_count = count_blocks(b, from, tets);
+        set_mix(b, b->order[from], &next);
         c->chunks[k] = next;
-        tet_chunks_set_blocks(b, &c->chunks[k], b->order + from, tets, c);
+        if (b->mids)
+            bad = set_quadratic_blocks(b, &c->chunks[k], b->order + from, tets, c);
+        else
+            tet_chunks_set_blocks(b, &c->chunks[k], b->order + from, tets, c);
+        folded = bad >= 0 ? bad : folded;
         for (int s = 0; s < next.slot_count; s++)
             c->slot_vertex[next.slot + s] = first + b->members[s];
         tet_chunks_forget(b, next.slot_count);
@@ -139,6 +230,7 @@ static void set_chunks(builder *b, int first, lil_tet_chunks *c)
         next.slot += next.slot_count;
         next.share += next.slot_count - next.own_count;
     }
+    return folded;
 }
 
 /* ---- vertices ---- */
@@ -166,6 +258,20 @@ static void set_sums(builder *b, int first, lil_tet_chunks *c)
 
 /* ---- create ---- */
 
+static bool straight_first(builder *b, int count)
+{
+    int straight = 0, curved = 0, *later = malloc((size_t)count * sizeof *later);
+    for (int i = 0; later && i < count; i++)
+        if (is_curved(b, b->order[i]))
+            later[curved++] = b->order[i];
+        else
+            b->order[straight++] = b->order[i];
+    if (later)
+        memcpy(b->order + straight, later, (size_t)curved * sizeof *later);
+    free(later);
+    return later != NULL;
+}
+
 static bool morton_order(builder *b, int count)
 {
     double *centres = malloc(3 * (size_t)count * sizeof *centres);
@@ -180,7 +286,7 @@ static bool morton_order(builder *b, int count)
         }
     bool ok = lil_morton_order(count, centres, b->order);
     free(centres);
-    return ok;
+    return ok && (!b->mids || straight_first(b, count));
 }
 
 static bool tet_chunks_allocate(lil_arena *arena, lil_tet_chunks *c)
@@ -189,7 +295,7 @@ static bool tet_chunks_allocate(lil_arena *arena, lil_tet_chunks *c)
     c->blocks = LIL_NEW(arena, lil_tet_block, c->block_count + LIL_BATCH); /* prefetches stay inside the array */
     c->block_chunk = LIL_NEW(arena, int, c->block_count);
     c->slot_vertex = LIL_NEW(arena, int, c->slot_count);
-    c->place = LIL_NEW(arena, int, c->tet_count);
+    c->place = LIL_NEW(arena, int, c->point_count);
     c->vertex = LIL_NEW(arena, int, c->vertex_count);
     c->shared = LIL_NEW(arena, int, c->shared_count);
     c->sums = LIL_NEW(arena, int, c->shared_count + 1);
@@ -198,40 +304,60 @@ static bool tet_chunks_allocate(lil_arena *arena, lil_tet_chunks *c)
            c->sums && c->sum_share;
 }
 
-static bool tet_chunks_build(builder *b, lil_arena *arena, int first, lil_tet_chunks *c)
+static bool number_points(const builder *b, lil_arena *arena, lil_tet_chunks *c)
+{
+    if (!b->mids)
+        return true;
+    c->point = LIL_NEW(arena, int, c->tet_count + 1);
+    for (int e = 0; c->point && e < c->tet_count; e++)
+        c->point[e + 1] = c->point[e] + LIL_LANES * (1 + is_curved(b, e));
+    return c->point != NULL;
+}
+
+static bool tet_chunks_build(builder *b, lil_arena *arena, int first, lil_tet_chunks *c, int *folded)
 {
     if (!b->order || !b->slot || !b->chunks || !b->members || !b->others || !morton_order(b, c->tet_count))
         return false;
     for (int v = 0; v < b->vertices; v++)
         b->slot[v] = -1;
     count_chunks(b, c);
-    if (!tet_chunks_allocate(arena, c))
+    if (!tet_chunks_allocate(arena, c) || !number_points(b, arena, c))
         return false;
-    set_chunks(b, first, c);
+    *folded = set_chunks(b, first, c);
     set_sums(b, first, c);
     return true;
 }
 
-lil_status lil_tet_chunks_create(lil_context *ctx, lil_arena *arena, const double *X, const int (*tets)[4], int count,
-                                 int first, lil_tet_chunks *c)
+lil_status lil_tet_chunks_create(lil_context *ctx, lil_arena *arena, const char *body, const double *X,
+                                 const int (*tets)[4], const int (*mids)[6], int count, int first, lil_tet_chunks *c)
 {
-    builder b = { .X = X, .tets = tets };
+    builder b = { .X = X, .tets = tets, .mids = mids, .nodes = mids ? LIL_TET_NODES : 4 };
+    int folded = -1;
     *c = (lil_tet_chunks){ .tet_count = count };
     for (int e = 0; e < count; e++)
-        for (int a = 0; a < 4; a++)
-            b.vertices = tets[e][a] >= b.vertices ? tets[e][a] + 1 : b.vertices;
+        for (int a = 0; a < b.nodes; a++) {
+            int v = tet_chunks_node(&b, e, a);
+            b.vertices = v >= b.vertices ? v + 1 : b.vertices;
+        }
     b.order = malloc((size_t)count * sizeof *b.order);
     b.slot = malloc((size_t)b.vertices * sizeof *b.slot);
     b.chunks = calloc((size_t)b.vertices, sizeof *b.chunks);
     b.members = malloc(LIL_CHUNK_SLOTS * sizeof *b.members);
     b.others = malloc(LIL_CHUNK_SLOTS * sizeof *b.others);
-    bool ok = tet_chunks_build(&b, arena, first, c);
+    bool ok = tet_chunks_build(&b, arena, first, c, &folded);
     free(b.order);
     free(b.slot);
     free(b.chunks);
     free(b.members);
     free(b.others);
-    return ok ? LIL_OK : lil_fail_memory(ctx);
+    if (!ok)
+        return lil_fail_memory(ctx);
+    if (folded >= 0)
+        return lil_fail(
+            ctx, LIL_ERR_INPUT,
+            "body '%.60s': quadratic tet %d is folded: its mid nodes are too far from the middles of its edges", body,
+            folded);
+    return LIL_OK;
 }
 
 /* ---- triangular blocks ---- */

@@ -8,12 +8,17 @@
  *
  * Within a chunk tets are in blocks of four. The four come from different quarters of the chunk, because lanes that
  * share a vertex would wait for each other.
+ *
+ * A block of a quadratic tet is its four corner tets, whose mixed edges are those of four quadrature points (tet_mix.h):
+ * slot[i][k] is node x_ik. Kernels see no other difference. Straight and curved tets are in different chunks; blocks of
+ * curved ones alternate between both groups of their points.
  */
 #ifndef LIL_TERMS_TET_CHUNKS_H
 #define LIL_TERMS_TET_CHUNKS_H
 
 #include "core/arena.h"
 #include "materials/material.h"
+#include "terms/tet_mix.h"
 
 enum {
     LIL_CHUNK_TETS = 2048, /* at most */
@@ -41,24 +46,28 @@ typedef struct lil_tet_chunk {
     int slot, slot_count;   /* the same of slots */
     int own_count;          /* its first slots are vertices of this chunk only */
     int share;              /* where its forces on shared slots begin */
+    lil_mix mix[2];         /* of blocks 0, 2, ... and 1, 3, ... */
 } lil_tet_chunk;
 
 typedef struct lil_tet_chunks {
-    int tet_count, count, block_count, slot_count, share_count, vertex_count, shared_count;
+    int tet_count, point_count, count, block_count, slot_count, share_count, vertex_count, shared_count;
     lil_tet_chunk *chunks;
     lil_tet_block *blocks;
     int *block_chunk; /* of each block */
     int *slot_vertex; /* of each slot: the vertex of the model */
-    int *place;       /* of each tet, in the user's numbering: 4 block + lane */
+    int *place;       /* of each quadrature point: 4 block + lane; a linear tet is a point */
+    int *point;       /* the first point of each tet in the user's numbering, and one more; NULL: linear tets */
     int *vertex;      /* vertices of tets, ascending */
     /* of each vertex that several chunks share, ascending: the vertex, and its shares from sums[i] to sums[i + 1],
      * chunk by chunk */
     int *shared, *sums, *sum_share;
 } lil_tet_chunks;
 
-/* Over the rest positions X of a body whose vertex 0 is `first` among the model's. All tets have a positive volume. */
-lil_status lil_tet_chunks_create(lil_context *ctx, lil_arena *arena, const double *X, const int (*tets)[4], int count,
-                                 int first, lil_tet_chunks *chunks);
+/* Over the rest positions X of a body whose vertex 0 is `first` among the model's. All tets have a positive volume.
+ * mids: the nodes 4 ... 9 of quadratic tets (tet_mix.h), or NULL; refuses tets that are folded at a quadrature point. */
+lil_status lil_tet_chunks_create(lil_context *ctx, lil_arena *arena, const char *body, const double *X,
+                                 const int (*tets)[4], const int (*mids)[6], int count, int first,
+                                 lil_tet_chunks *chunks);
 
 /* The triangular blocks, in the same order; NULL: out of memory. */
 lil_triangular_block *lil_tet_chunks_triangularise(lil_arena *arena, const lil_tet_chunks *chunks);
@@ -123,8 +132,15 @@ LIL_INLINE void lil_prefetch(const void *memory, size_t bytes)
 
 /* ---- a block: edges from positions, forces to vertices ---- */
 
+/* the mix of the chunk's block i */
+LIL_INLINE const lil_mix *lil_chunk_mix(const lil_tet_chunk *chunk, int i)
+{
+    return &chunk->mix[i % 2];
+}
+
 /* edges from vertex 0, as columns: Ds; of positions or velocities by slots */
-LIL_INLINE void lil_slot_edges(const uint16_t slot[4][LIL_LANES], const lil_lanes *x, lil_lanes D[9])
+LIL_INLINE void lil_slot_edges(const lil_mix *mix, const uint16_t slot[4][LIL_LANES], const lil_lanes *x,
+                               lil_lanes D[9])
 {
     for (int a = 0; a < 3; a++) {
         lil_lanes edge[LIL_LANES], turned[3];
@@ -134,12 +150,19 @@ LIL_INLINE void lil_slot_edges(const uint16_t slot[4][LIL_LANES], const lil_lane
         for (int d = 0; d < 3; d++)
             D[3 * d + a] = turned[d];
     }
+    if (lil_mixes(mix))
+        lil_mix_edges(mix, D);
 }
 
 /* adds forces: g_ad on the last three vertices, minus their sum on the first */
-LIL_INLINE void lil_slot_forces(const uint16_t slot[4][LIL_LANES], const lil_lanes g[9], lil_lanes *f)
+LIL_INLINE void lil_slot_forces(const lil_mix *mix, const uint16_t slot[4][LIL_LANES], const lil_lanes g[9],
+                                lil_lanes *f)
 {
-    lil_lanes sum[LIL_LANES];
+    lil_lanes sum[LIL_LANES], mixed[9];
+    if (lil_mixes(mix)) {
+        lil_mix_forces(mix, g, mixed);
+        g = mixed;
+    }
     for (int a = 0; a < 3; a++) {
         lil_lanes point[LIL_LANES];
         lil_lanes_to_points(g + 3 * a, point);
@@ -152,9 +175,9 @@ LIL_INLINE void lil_slot_forces(const uint16_t slot[4][LIL_LANES], const lil_lan
         f[slot[0][l]] -= sum[l];
 }
 
-LIL_INLINE void lil_block_edges(const lil_tet_block *block, const lil_lanes *x, lil_lanes D[9])
+LIL_INLINE void lil_block_edges(const lil_mix *mix, const lil_tet_block *block, const lil_lanes *x, lil_lanes D[9])
 {
-    lil_slot_edges(block->slot, x, D);
+    lil_slot_edges(mix, block->slot, x, D);
 }
 
 /* F = Ds B */
@@ -166,8 +189,8 @@ LIL_INLINE void lil_block_multiply(const lil_lanes D[9], const lil_lanes B[9], l
 }
 
 /* forces V P B_a */
-LIL_INLINE void lil_block_forces(const lil_tet_block *block, lil_lanes V, const lil_lanes P[9], const lil_lanes B[9],
-                                 lil_lanes *f)
+LIL_INLINE void lil_block_forces(const lil_mix *mix, const lil_tet_block *block, lil_lanes V, const lil_lanes P[9],
+                                 const lil_lanes B[9], lil_lanes *f)
 {
     lil_lanes VB[9], g[9];
     for (int k = 0; k < 9; k++)
@@ -175,7 +198,7 @@ LIL_INLINE void lil_block_forces(const lil_tet_block *block, lil_lanes V, const 
     for (int a = 0; a < 3; a++)
         for (int d = 0; d < 3; d++)
             g[3 * a + d] = P[3 * d] * VB[3 * a] + P[3 * d + 1] * VB[3 * a + 1] + P[3 * d + 2] * VB[3 * a + 2];
-    lil_slot_forces(block->slot, g, f);
+    lil_slot_forces(mix, block->slot, g, f);
 }
 
 /* the same for a triangular block */
@@ -188,8 +211,8 @@ LIL_INLINE void lil_triangular_multiply(const lil_lanes D[9], const lil_lanes B[
     }
 }
 
-LIL_INLINE void lil_triangular_forces(const lil_triangular_block *block, lil_lanes V, const lil_lanes P[9],
-                                      lil_lanes *f)
+LIL_INLINE void lil_triangular_forces(const lil_mix *mix, const lil_triangular_block *block, lil_lanes V,
+                                      const lil_lanes P[9], lil_lanes *f)
 {
     lil_lanes VB[6], g[9];
     for (int k = 0; k < 6; k++)
@@ -199,7 +222,7 @@ LIL_INLINE void lil_triangular_forces(const lil_triangular_block *block, lil_lan
         g[3 + d] = P[3 * d + 1] * VB[3] + P[3 * d + 2] * VB[4];
         g[6 + d] = P[3 * d + 2] * VB[5];
     }
-    lil_slot_forces(block->slot, g, f);
+    lil_slot_forces(mix, block->slot, g, f);
 }
 
 #endif

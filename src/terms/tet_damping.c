@@ -77,11 +77,11 @@ LIL_KERNEL static void prepare_chunk(void *data, int k)
     const lil_tet_chunk *chunk = &all->chunks[k];
     lil_lanes x[LIL_CHUNK_SLOTS];
     lil_chunk_local(all, chunk, job->q, x);
-    for (int i = chunk->block; i < chunk->block + chunk->block_count; i++) {
-        const lil_tet_block *block = &all->blocks[i];
-        rest_block *r = &job->work->rest[i];
+    for (int i = 0; i < chunk->block_count; i++) {
+        const lil_tet_block *block = &all->blocks[chunk->block + i];
+        rest_block *r = &job->work->rest[chunk->block + i];
         lil_lanes D[9];
-        lil_block_edges(block, x, D);
+        lil_block_edges(lil_chunk_mix(chunk, i), block, x, D);
         if (job->current) {
             r->V = volume(block, invert(D, r->B));
         } else {
@@ -101,14 +101,14 @@ static void tet_damping_set_rest(const lil_damped *d, damping_work *w, double h,
         lil_tet_stiffness_keep(w->pairs, q);
 }
 
-/* A tet as a rest shape, as plain numbers. */
+/* A point as a rest shape, as plain numbers. */
 typedef struct rest_shape {
     double V, G[12], R[9];
 } rest_shape;
 
-static void get_rest(const lil_damped *d, const damping_work *w, int e, bool current, rest_shape *r)
+static void get_rest(const lil_damped *d, const damping_work *w, int point, bool current, rest_shape *r)
 {
-    int place = tets_of(d)->chunks.place[e], lane = place % LIL_LANES;
+    int place = tets_of(d)->chunks.place[point], lane = place % LIL_LANES;
     const rest_block *block = &w->rest[place / LIL_LANES];
     double B[9];
     for (int m = 0; m < 9; m++) {
@@ -141,25 +141,37 @@ static void rate_matrix(const lil_moduli *m, const rest_shape *r, double weight,
         }
 }
 
+/* Adds the norms of the blocks of an element's matrix to its nodes. */
+static void add_norms(const int *node, int nodes, const double *K, double *sums)
+{
+    for (int a = 0; a < nodes; a++)
+        for (int b = 0; b < nodes; b++) {
+            double square = 0;
+            for (int k = 0; k < 9; k++) {
+                double x = K[3 * nodes * (3 * a + k / 3) + 3 * b + k % 3];
+                square += x * x;
+            }
+            sums[node[a]] += sqrt(square);
+        }
+}
+
 static void tet_damping_rows(const void *data, double *sums)
 {
     const lil_damped *d = data;
-    for (int e = 0; e < tets_of(d)->count; e++) {
+    const lil_tets *t = tets_of(d);
+    for (int e = 0; e < t->count; e++) {
         lil_tet tet;
-        rest_shape r = { .R = { 1, 0, 0, 0, 1, 0, 0, 0, 1 } };
-        double K[144];
-        lil_tets_get(tets_of(d), e, &tet);
-        lil_tet_gradients(tet.B, r.G);
-        r.V = tet.V;
-        rate_matrix(&tets_of(d)->material.moduli, &r, d->kD, K);
-        for (int block = 0; block < 16; block++) {
-            double square = 0;
-            for (int k = 0; k < 9; k++) {
-                double x = K[12 * (3 * (block / 4) + k / 3) + 3 * (block % 4) + k % 3];
-                square += x * x;
-            }
-            sums[tet.id[block / 4]] += sqrt(square);
+        double K[144], all[900] = { 0 };
+        for (int p = lil_tets_point(t, e); p < lil_tets_point(t, e + 1); p++) {
+            rest_shape r = { .R = { 1, 0, 0, 0, 1, 0, 0, 0, 1 } };
+            lil_tets_get(t, p, &tet);
+            lil_tet_gradients(tet.B, r.G);
+            r.V = tet.V;
+            rate_matrix(&t->material.moduli, &r, d->kD, K);
+            if (t->mids)
+                lil_mix_matrix(tet.mix, tet.k, K, all);
         }
+        add_norms(tet.id, tet.nodes, t->mids ? all : K, sums);
     }
 }
 
@@ -210,10 +222,12 @@ LIL_KERNEL static void quadratic_chunk(void *data, int k)
     lil_lanes v[LIL_CHUNK_SLOTS], f[LIL_CHUNK_SLOTS], value = { 0 };
     lil_chunk_local(all, chunk, job->v, v);
     memset(f, 0, (size_t)chunk->slot_count * sizeof *f);
-    for (int i = chunk->block; i < chunk->block + chunk->block_count; i++) {
-        const rest_block *r = &job->work->rest[i];
+    for (int i = 0; i < chunk->block_count; i++) {
+        const lil_tet_block *block = &all->blocks[chunk->block + i];
+        const lil_mix *mix = lil_chunk_mix(chunk, i);
+        const rest_block *r = &job->work->rest[chunk->block + i];
         lil_lanes D[9], L[9], S[9], turned[9];
-        lil_block_edges(&all->blocks[i], v, D);
+        lil_block_edges(mix, block, v, D);
         lil_block_multiply(D, r->B, L);
         if (!job->current) {
             lil_lanes_multiply_tn(r->R, L, turned);
@@ -222,7 +236,7 @@ LIL_KERNEL static void quadratic_chunk(void *data, int k)
         value += r->V * rate_stress(&job->tets->material.moduli, L, S);
         if (!job->current)
             lil_block_multiply(r->R, S, turned);
-        lil_block_forces(&all->blocks[i], job->weight * r->V, job->current ? S : turned, r->B, f);
+        lil_block_forces(mix, block, job->weight * r->V, job->current ? S : turned, r->B, f);
     }
     if (job->D)
         lil_chunk_add(all, chunk, f, job->work->shares, job->D);
@@ -254,10 +268,12 @@ static void tet_damping_quadratic_evaluate(const void *data, void *work, const l
 
 static void quadratic_matrix(const lil_damped *d, const damping_work *w, double weight, double *values)
 {
-    for (int e = 0; e < tets_of(d)->count; e++) {
+    for (int p = 0; p < tets_of(d)->chunks.point_count; p++) {
         rest_shape r;
-        get_rest(d, w, e, !survives(d), &r);
-        rate_matrix(&tets_of(d)->material.moduli, &r, weight, values + 144 * (size_t)e);
+        double K[144];
+        get_rest(d, w, p, !survives(d), &r);
+        rate_matrix(&tets_of(d)->material.moduli, &r, weight, K);
+        lil_tets_put_matrix(tets_of(d), p, K, values);
     }
 }
 
@@ -332,21 +348,22 @@ static void exact_slope(const void *data, void *work, const lil_at *at, const do
 {
     const lil_damped *d = data;
     bool current = !survives(d);
-    for (int e = 0; e < tets_of(d)->count; e++) {
+    for (int p = 0; p < tets_of(d)->chunks.point_count; p++) {
         rest_shape r;
         lil_tet tet;
-        double D[9], Ly[9], Lv[9], A[9];
-        get_rest(d, work, e, current, &r);
-        lil_tets_get(tets_of(d), e, &tet);
+        double D[9], Ly[9], Lv[9], A[9], G[3 * LIL_TET_NODES];
+        get_rest(d, work, p, current, &r);
+        lil_tets_get(tets_of(d), p, &tet);
         lil_tet_edges(&tet, y, D);
         lil_multiply3(D, r.G + 3, Ly);
         lil_tet_edges(&tet, at->v, D);
         lil_multiply3(D, r.G + 3, Lv);
         rate_slope(&tets_of(d)->material.moduli, &r, current, Ly, Lv, A);
-        for (int i = 0; i < 4; i++)
+        lil_tet_node_gradients(&tet, r.G + 3, G);
+        for (int i = 0; i < tet.nodes; i++)
             for (int a = 0; a < 3; a++)
                 g[3 * (size_t)tet.id[i] + (size_t)a] +=
-                    d->kD * (A[3 * a] * r.G[3 * i] + A[3 * a + 1] * r.G[3 * i + 1] + A[3 * a + 2] * r.G[3 * i + 2]);
+                    d->kD * (A[3 * a] * G[3 * i] + A[3 * a + 1] * G[3 * i + 1] + A[3 * a + 2] * G[3 * i + 2]);
     }
 }
 
@@ -363,10 +380,11 @@ typedef struct batch {
 } batch;
 
 /* F = I + h L of a block */
-LIL_INLINE void strain(const lil_tet_block *block, const rest_block *r, const lil_lanes *v, double h, lil_lanes F[9])
+LIL_INLINE void strain(const lil_mix *mix, const lil_tet_block *block, const rest_block *r, const lil_lanes *v,
+                       double h, lil_lanes F[9])
 {
     lil_lanes D[9];
-    lil_block_edges(block, v, D);
+    lil_block_edges(mix, block, v, D);
     lil_block_multiply(D, r->B, F);
     for (int k = 0; k < 9; k++)
         F[k] = h * F[k] + (k % 4 == 0 ? 1 : 0);
@@ -387,14 +405,15 @@ LIL_KERNEL static void paper_chunk(void *data, int k)
         const rest_block *r = job->work->rest + chunk->block + first;
         int count = chunk->block_count - first < LIL_BATCH ? chunk->block_count - first : LIL_BATCH;
         for (int i = 0; i < count; i++) {
-            strain(&block[i], &r[i], v, job->work->h, b.F + 9 * i);
+            strain(lil_chunk_mix(chunk, first + i), &block[i], &r[i], v, job->work->h, b.F + 9 * i);
             b.J[i] = lil_lanes_determinant(b.F + 9 * i);
         }
         m->table->stress(&m->moduli, m->config, count, b.F, b.J, job->value ? b.w : NULL, job->D ? b.P : NULL);
         for (int i = 0; i < count && job->value; i++)
             S += lil_lanes_select(r[i].V > 0, r[i].V * b.w[i], lil_lanes_all(0));
         for (int i = 0; i < count && job->D; i++)
-            lil_block_forces(&block[i], job->weight * lil_block_volume(m, r[i].V, b.J[i]), b.P + 9 * i, r[i].B, f);
+            lil_block_forces(lil_chunk_mix(chunk, first + i), &block[i],
+                             job->weight * lil_block_volume(m, r[i].V, b.J[i]), b.P + 9 * i, r[i].B, f);
     }
     if (job->D)
         lil_chunk_add(all, chunk, f, job->work->shares, job->D);
@@ -425,18 +444,19 @@ static void paper_size(const void *data, const void *work, const double *q, doub
 
 static void paper_entries(const lil_damped *d, const damping_work *w, const double *v, double *values)
 {
-    for (int e = 0; e < tets_of(d)->count; e++) {
+    for (int p = 0; p < tets_of(d)->chunks.point_count; p++) {
         rest_shape r;
         lil_tet tet;
-        double D[9], F[9], A[81];
-        get_rest(d, w, e, true, &r);
-        lil_tets_get(tets_of(d), e, &tet);
+        double D[9], F[9], A[81], K[144];
+        get_rest(d, w, p, true, &r);
+        lil_tets_get(tets_of(d), p, &tet);
         lil_tet_edges(&tet, v, D);
         lil_multiply3(D, r.G + 3, F);
         for (int k = 0; k < 9; k++)
             F[k] = w->h * F[k] + (k % 4 == 0 ? 1 : 0);
         lil_material_tangent(&tets_of(d)->material, F, true, A);
-        lil_tet_element_stiffness(r.G, A, d->kD * w->h * r.V, values + 144 * (size_t)e);
+        lil_tet_element_stiffness(r.G, A, d->kD * w->h * r.V, K);
+        lil_tets_put_matrix(tets_of(d), p, K, values);
     }
 }
 
@@ -490,9 +510,10 @@ LIL_KERNEL static void explicit_chunk(void *data, int k)
         rest_block *r = job->work->rest + chunk->block + first;
         int count = chunk->block_count - first < LIL_BATCH ? chunk->block_count - first : LIL_BATCH;
         for (int i = 0; i < count; i++) {
+            const lil_mix *mix = lil_chunk_mix(chunk, first + i);
             lil_lanes D[9], before[9], det;
-            lil_block_edges(&block[i], x, D);
-            lil_block_edges(&block[i], v, before);
+            lil_block_edges(mix, &block[i], x, D);
+            lil_block_edges(mix, &block[i], v, before);
             for (int n = 0; n < 9; n++)
                 before[n] = D[n] - job->work->h * before[n];
             det = invert(before, r[i].B);
@@ -502,7 +523,8 @@ LIL_KERNEL static void explicit_chunk(void *data, int k)
         }
         m->table->stress(&m->moduli, m->config, count, b.F, b.J, NULL, b.P);
         for (int i = 0; i < count; i++)
-            lil_block_forces(&block[i], job->weight * r[i].V, b.P + 9 * i, r[i].B, f);
+            lil_block_forces(lil_chunk_mix(chunk, first + i), &block[i], job->weight * r[i].V, b.P + 9 * i, r[i].B,
+                             f);
     }
     lil_chunk_add(all, chunk, f, job->work->shares, job->D);
 }

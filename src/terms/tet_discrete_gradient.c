@@ -232,10 +232,11 @@ LIL_INLINE lil_lanes squares(int n, const lil_lanes *x)
     return sum;
 }
 
-/* As in tets.c: F, the material, forces, of the blocks from `at` on, triangular or not. */
-LIL_INLINE void add_batch(const lil_tet_discrete_gradient *job, int at, int count, bool triangular, way w,
-                          chunk_sums *s)
+/* As in tets.c: F, the material, forces, of the chunk's blocks from `first` on, triangular or not. */
+LIL_INLINE void add_batch(const lil_tet_discrete_gradient *job, const lil_tet_chunk *chunk, int first, int count,
+                          bool triangular, way w, chunk_sums *s)
 {
+    int at = chunk->block + first;
     const lil_material *m = &job->tets->material;
     const lil_tet_block *block = job->tets->chunks.blocks + at;
     const lil_triangular_block *turn = triangular ? job->tets->triangular + at : NULL;
@@ -243,8 +244,8 @@ LIL_INLINE void add_batch(const lil_tet_discrete_gradient *job, int at, int coun
     batch b;
     for (int i = 0; i < count; i++) {
         lil_lanes D0[9], D1[9];
-        lil_slot_edges(triangular ? turn[i].slot : block[i].slot, s->x0, D0);
-        lil_slot_edges(triangular ? turn[i].slot : block[i].slot, s->x1, D1);
+        lil_slot_edges(lil_chunk_mix(chunk, first + i), triangular ? turn[i].slot : block[i].slot, s->x0, D0);
+        lil_slot_edges(lil_chunk_mix(chunk, first + i), triangular ? turn[i].slot : block[i].slot, s->x1, D1);
         if (triangular) {
             lil_triangular_multiply(D0, turn[i].B, b.F0 + 9 * i);
             lil_triangular_multiply(D1, turn[i].B, b.F1 + 9 * i);
@@ -267,9 +268,9 @@ LIL_INLINE void add_batch(const lil_tet_discrete_gradient *job, int at, int coun
             }
         }
         if (triangular)
-            lil_triangular_forces(&turn[i], V, b.P + 9 * i, s->f);
+            lil_triangular_forces(lil_chunk_mix(chunk, first + i), &turn[i], V, b.P + 9 * i, s->f);
         else
-            lil_block_forces(&block[i], V, b.P + 9 * i, block[i].B, s->f);
+            lil_block_forces(lil_chunk_mix(chunk, first + i), &block[i], V, b.P + 9 * i, block[i].B, s->f);
     }
 }
 
@@ -285,7 +286,7 @@ LIL_INLINE void add_chunk(const lil_tet_discrete_gradient *job, int k, bool tria
     memset(s.f, 0, (size_t)chunk->slot_count * sizeof *s.f);
     for (int first = 0; first < chunk->block_count; first += BATCH) {
         int count = chunk->block_count - first < BATCH ? chunk->block_count - first : BATCH;
-        add_batch(job, chunk->block + first, count, triangular, w, &s);
+        add_batch(job, chunk, first, count, triangular, w, &s);
     }
     lil_chunk_add(all, chunk, s.f, job->shares, job->g);
     job->least[k] = fmin(fmin(s.least[0], s.least[1]), fmin(s.least[2], s.least[3]));

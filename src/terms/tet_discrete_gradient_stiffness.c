@@ -63,13 +63,13 @@ LIL_INLINE void set_invariants_of_end(shape *s, bool second, lanes C[6], lanes *
         x[h] = (lil_lanes_invariants){ widen(I1, h), widen(I2, h), widen(*J, h) };
 }
 
-LIL_INLINE void load(const lil_stiffness_block *blocks, int n, bool second, const float *x0, const float *x1,
-                     ends_of *all_ends, invariants_of *x)
+LIL_INLINE void load(const lil_tet_stiffness *p, const lil_stiffness_block *blocks, int n, bool second,
+                     const float *x0, const float *x1, ends_of *all_ends, invariants_of *x)
 {
     for (int i = 0; i < n; i++) {
         ends_of *e = &all_ends[i];
-        load_edges(&blocks[i], x0, &e->s0);
-        load_edges(&blocks[i], x1, &e->s1);
+        load_edges(mix_of(p, &blocks[i]), &blocks[i], x0, &e->s0);
+        load_edges(mix_of(p, &blocks[i]), &blocks[i], x1, &e->s1);
         load_rest(&blocks[i], &e->s0);
         load_rest(&blocks[i], &e->s1);
         set_gradient(&e->s0);
@@ -267,7 +267,7 @@ LIL_INLINE void add_batch(const lil_stiffness_job *job, const lil_stiffness_bloc
     ends_of all_ends[BATCH];
     invariants_of x = { 0 }; /* or gcc 12 finds it uninitialised */
     lil_lanes_difference d[HALVES * BATCH];
-    load(blocks, n, second, x0, x1, all_ends, &x);
+    load(job->pairs, blocks, n, second, x0, x1, all_ends, &x);
     m->table->difference(&m->moduli, m->config, HALVES * n, x.x0, x.x1, true, d);
     for (int i = 0; i < n; i++) {
         coefficients_of w;
@@ -311,7 +311,7 @@ LIL_KERNEL static void look_at(const lil_tet_stiffness *p, const lil_stiffness_c
 /* A material without invariants: half of its stiffness at the middle, which is J up to the order of the step. */
 static void add_halfway(const lil_stiffness_job *job, const lil_stiffness_chunk *chunk, float *edges)
 {
-    float one[9 * LIL_STIFFNESS_EDGES];
+    float one[9 * LIL_STIFFNESS_QUADRATIC_EDGES];
     lil_stiffness_job half = *job;
     half.weight /= 2;
     lil_stiffness_chunk_middle(&half, chunk, one);
@@ -330,6 +330,7 @@ void lil_stiffness_chunk_discrete_gradient(const lil_stiffness_job *job, const l
     const lil_stiffness_block *blocks = p->blocks + chunk->block;
     float x0[4 * LIL_STIFFNESS_VERTICES], x1[4 * LIL_STIFFNESS_VERTICES];
     lil_stiffness_job inner = *job;
+    lil_stiffness_virtual collected;
     if (lil_tets_have_sign(table)) {
         lil_stiffness_chunk_signed(job, chunk, edges);
         return;
@@ -342,7 +343,10 @@ void lil_stiffness_chunk_discrete_gradient(const lil_stiffness_job *job, const l
     look_at(p, chunk, job->q, x0);
     look_at(p, chunk, job->v, x1);
     memset(edges, 0, 18 * (size_t)(chunk->interior + chunk->shared) * sizeof *edges);
-    for (int i = 0; i < chunk->blocks; i += BATCH)
-        (table->uses & LIL_USES_I2 ? add_with_second : add_discrete_gradient)(
-            &inner, blocks + i, chunk->blocks - i < BATCH ? chunk->blocks - i : BATCH, x0, x1, edges);
+    for (int i = 0; i < chunk->blocks; i += BATCH) {
+        int n = chunk->blocks - i < BATCH ? chunk->blocks - i : BATCH;
+        float *to = lil_stiffness_begin(p, i, n, 18, collected, edges);
+        (table->uses & LIL_USES_I2 ? add_with_second : add_discrete_gradient)(&inner, blocks + i, n, x0, x1, to);
+        lil_stiffness_end(p, chunk, i, n, 18, to, edges);
+    }
 }

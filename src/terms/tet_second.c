@@ -10,14 +10,15 @@
 
 enum { BATCH = 8 }; /* times four tets */
 
-/* ---- four at a time ---- */
+/* ---- four points at a time ---- */
 
 static void tet_second_load(const lil_tets *t, int first, const double *q, shape *s, lanes *V)
 {
+    int count = t->chunks.point_count;
     for (int l = 0; l < LANES; l++) {
         lil_tet tet;
         double D[9];
-        lil_tets_get(t, first + l < t->count ? first + l : t->count - 1, &tet);
+        lil_tets_get(t, first + l < count ? first + l : count - 1, &tet);
         lil_tet_edges(&tet, q, D);
         for (int a = 0; a < 3; a++)
             for (int i = 0; i < 3; i++) {
@@ -84,9 +85,9 @@ typedef struct second_job {
     double *values;
 } second_job;
 
-enum { PIECE = 32 * BATCH * LANES }; /* tets per thread: fewer are not worth a thread */
+enum { PIECE = 32 * BATCH * LANES }; /* points per thread: fewer are not worth a thread */
 
-static void quick_batch(const second_job *job, int first)
+static void quick_batch(const second_job *job, int first, int end)
 {
     const lil_tets *t = job->tets;
     const lil_material *m = &t->material;
@@ -95,31 +96,49 @@ static void quick_batch(const second_job *job, int first)
     lil_lanes V[BATCH];
     lil_lanes_invariants x[BATCH];
     lil_lanes_derivatives d[BATCH];
+    double K[BATCH][LANES][144];
     int n = 0;
     do {
         tet_second_load(t, first + LANES * n, job->q, &s[n], &V[n]);
         set_gradient(&s[n]);
         set_invariants(&s[n], uses & LIL_USES_I2, &x[n]);
-    } while (++n < BATCH && first + LANES * n < t->count);
+    } while (++n < BATCH && first + LANES * n < end);
     m->table->derive(&m->moduli, m->config, n, x, d);
     for (int i = 0; i < n; i++) {
-        int e = first + LANES * i, count = t->count - e < LANES ? t->count - e : LANES;
+        int p = first + LANES * i, count = end - p < LANES ? end - p : LANES;
         coefficients w;
         set_coefficients(&d[i], &V[i], uses, &w);
         if (uses & LIL_USES_T)
-            principal_matrices(&s[i], &w, uses, false, count, job->values + 144 * (size_t)e);
+            principal_matrices(&s[i], &w, uses, false, count, K[i][0]);
         else
-            matrices(&s[i], &w, uses & LIL_USES_I2, count, job->values + 144 * (size_t)e);
+            matrices(&s[i], &w, uses & LIL_USES_I2, count, K[i][0]);
         if (job->definite)
-            principal_matrices(&s[i], &w, uses, true, count, job->values + 144 * (size_t)e);
+            principal_matrices(&s[i], &w, uses, true, count, K[i][0]);
+        for (int l = 0; l < count; l++)
+            lil_tets_put_matrix(t, p + l, K[i][l], job->values);
     }
+}
+
+static int tets_of_piece(const lil_tets *t)
+{
+    return t->mids ? PIECE / 4 : PIECE;
+}
+
+/* The points of a piece: those of whole tets. */
+static void points_of(const lil_tets *t, int piece, int *first, int *end)
+{
+    int tets = tets_of_piece(t), last = (piece + 1) * tets < t->count ? (piece + 1) * tets : t->count;
+    *first = lil_tets_point(t, piece * tets);
+    *end = lil_tets_point(t, last);
 }
 
 static void quick(void *data, int piece)
 {
     const second_job *job = data;
-    for (int first = piece * PIECE; first < job->tets->count && first < (piece + 1) * PIECE; first += BATCH * LANES)
-        quick_batch(job, first);
+    int first, end;
+    points_of(job->tets, piece, &first, &end);
+    for (; first < end; first += BATCH * LANES)
+        quick_batch(job, first, end);
 }
 
 /* ---- one at a time ---- */
@@ -128,20 +147,23 @@ static void plain(void *data, int piece)
 {
     const second_job *job = data;
     const lil_tets *t = job->tets;
-    for (int e = piece * PIECE; e < t->count && e < (piece + 1) * PIECE; e++) {
+    int p, end;
+    for (points_of(t, piece, &p, &end); p < end; p++) {
         lil_tet tet;
-        double D[9], F[9], A[81], G[12];
-        lil_tets_get(t, e, &tet);
+        double D[9], F[9], A[81], G[12], K[144];
+        lil_tets_get(t, p, &tet);
         lil_tet_edges(&tet, job->q, D);
         lil_multiply3(D, tet.B, F);
         lil_material_tangent(&t->material, F, job->definite, A);
         lil_tet_gradients(tet.B, G);
-        lil_tet_element_stiffness(G, A, tet.V, job->values + 144 * (size_t)e);
+        lil_tet_element_stiffness(G, A, tet.V, K);
+        lil_tets_put_matrix(t, p, K, job->values);
     }
 }
 
 void lil_tets_second(const lil_tets *t, lil_threads *threads, const double *q, bool definite, double *values)
 {
     second_job job = { t, q, definite, values };
-    lil_parallel(threads, (t->count + PIECE - 1) / PIECE, t->material.table->derive ? quick : plain, &job);
+    int tets = tets_of_piece(t);
+    lil_parallel(threads, (t->count + tets - 1) / tets, t->material.table->derive ? quick : plain, &job);
 }

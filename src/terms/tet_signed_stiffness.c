@@ -49,11 +49,12 @@ typedef struct signed_element {
     lanes S[4][3], C[4][3], E[4][3], f[4][3]; /* ds g, (dc + g dj) g, dg g, g F1 g */
 } signed_element;
 
-LIL_INLINE void load(const lil_stiffness_block *block, const float *x0, const float *x1, ends_of *e)
+LIL_INLINE void load(const lil_stiffness_mix *mix, const lil_stiffness_block *block, const float *x0, const float *x1,
+                     ends_of *e)
 {
     lanes C0[6];
-    load_edges(block, x0, &e->s0);
-    load_edges(block, x1, &e->s1);
+    load_edges(mix, block, x0, &e->s0);
+    load_edges(mix, block, x1, &e->s1);
     load_rest(block, &e->s0);
     load_rest(block, &e->s1);
     load_rest(block, &e->sm);
@@ -70,11 +71,12 @@ LIL_INLINE void load(const lil_stiffness_block *block, const float *x0, const fl
     e->V = *(const eight *)block->V;
 }
 
-LIL_INLINE void load_all(const lil_stiffness_block *blocks, int n, const float *x0, const float *x1, batch *b)
+LIL_INLINE void load_all(const lil_tet_stiffness *p, const lil_stiffness_block *blocks, int n, const float *x0,
+                         const float *x1, batch *b)
 {
     for (int i = 0; i < n; i++) {
         ends_of *e = &b->e[i];
-        load(&blocks[i], x0, x1, e);
+        load(mix_of(p, &blocks[i]), &blocks[i], x0, x1, e);
         set_end(&e->s0, b->F0 + 9 * HALVES * i, b->J0 + HALVES * i);
         set_end(&e->s1, b->F1 + 9 * HALVES * i, b->J1 + HALVES * i);
         lanes I0 = first_invariant(&e->s0), I1 = first_invariant(&e->s1);
@@ -182,7 +184,7 @@ LIL_KERNEL static void add_signed(const lil_stiffness_job *job, const lil_stiffn
 {
     const lil_material *m = &job->pairs->tets->material;
     batch b;
-    load_all(blocks, n, x0, x1, &b);
+    load_all(job->pairs, blocks, n, x0, x1, &b);
     m->table->derive(&m->moduli, m->config, HALVES * n, b.x, b.d);
     m->table->derive(&m->moduli, m->config, HALVES * n, b.x1, b.d1);
     m->table->stress(&m->moduli, m->config, HALVES * n, b.F0, b.J0, b.w0, NULL);
@@ -220,10 +222,15 @@ void lil_stiffness_chunk_signed(const lil_stiffness_job *job, const lil_stiffnes
     const lil_stiffness_block *blocks = p->blocks + chunk->block;
     float x0[4 * LIL_STIFFNESS_VERTICES], x1[4 * LIL_STIFFNESS_VERTICES];
     lil_stiffness_job inner = *job;
+    lil_stiffness_virtual collected;
     inner.weight *= p->length; /* V over the square of a length */
     look_at(p, chunk, job->q, x0);
     look_at(p, chunk, job->v, x1);
     memset(edges, 0, 18 * (size_t)(chunk->interior + chunk->shared) * sizeof *edges);
-    for (int i = 0; i < chunk->blocks; i += BATCH)
-        add_signed(&inner, blocks + i, chunk->blocks - i < BATCH ? chunk->blocks - i : BATCH, x0, x1, edges);
+    for (int i = 0; i < chunk->blocks; i += BATCH) {
+        int n = chunk->blocks - i < BATCH ? chunk->blocks - i : BATCH;
+        float *to = lil_stiffness_begin(p, i, n, 18, collected, edges);
+        add_signed(&inner, blocks + i, n, x0, x1, to);
+        lil_stiffness_end(p, chunk, i, n, 18, to, edges);
+    }
 }

@@ -31,30 +31,32 @@ typedef struct builder {
     lil_stiffness_chunk *chunks;
     int *first_edge, *first_tet; /* of each chunk, and one more */
     int chunk_count;
-    int (*tet_edge)[6]; /* in the chunk, in the order of discovery */
-    int table[TABLE];   /* the chunk's edges: number + 1, or 0 */
-    int models;         /* lower bound of the number of the model's vertices */
-    int most;           /* tets of a chunk */
+    int *tet_edge;    /* `pairs` of each tet, in the chunk, in the order of discovery */
+    int nodes, pairs; /* of a tet */
+    int table[TABLE]; /* the chunk's edges: number + 1, or 0 */
+    int models;       /* lower bound of the number of the model's vertices */
+    int most;         /* tets of a chunk */
 } builder;
 
 /* The order of tets in the chunks of forces (Morton's order). */
-static void set_order(const lil_tet_chunks *c, int *at, int *order)
+static void set_order(const lil_tets *t, int *at, int *order)
 {
+    const lil_tet_chunks *c = &t->chunks;
     int n = 0;
     for (int i = 0; i < LIL_LANES * c->block_count; i++)
         at[i] = -1;
-    for (int e = 0; e < c->tet_count; e++)
-        at[c->place[e]] = e;
+    for (int p = 0; p < c->point_count; p++)
+        at[c->place[p]] = p;
     for (int k = 0; k < c->count; k++)
         for (int lane = 0; lane < LIL_LANES; lane++)
             for (int i = 0; i < c->chunks[k].block_count; i++) {
-                int e = at[LIL_LANES * (c->chunks[k].block + i) + lane];
-                if (e >= 0)
+                int p = at[LIL_LANES * (c->chunks[k].block + i) + lane], e = p < 0 ? -1 : lil_tets_of_point(t, p);
+                if (e >= 0 && p == lil_tets_point(t, e))
                     order[n++] = e;
             }
 }
 
-static void sort4(int id[4])
+static void sort4(int *id)
 {
     for (int a = 1; a < 4; a++)
         for (int b = a; b > 0 && id[b] < id[b - 1]; b--) {
@@ -86,39 +88,47 @@ static void close_chunk(builder *m, int next_tet)
     for (int i = 0; i < c->vertices; i++)
         m->local[m->vertices[c->vertex + i]] = 0;
     memset(m->table, 0, sizeof m->table);
-    c->blocks = (next_tet - m->first_tet[m->chunk_count] + LIL_STIFFNESS_LANES - 1) / LIL_STIFFNESS_LANES;
+    int points = 0;
+    for (int i = m->first_tet[m->chunk_count]; i < next_tet; i++)
+        points += lil_tets_point(m->tets, m->order[i] + 1) - lil_tets_point(m->tets, m->order[i]);
+    c->blocks = (points + LIL_STIFFNESS_LANES - 1) / LIL_STIFFNESS_LANES;
     m->chunk_count++;
     m->first_tet[m->chunk_count] = next_tet;
     m->first_edge[m->chunk_count] = m->edge_count;
-    c[1] = (lil_stiffness_chunk){ .block = c->block + c->blocks, .vertex = m->vertex_count };
+    c[1] = (lil_stiffness_chunk){ .block = c->block + c->blocks, .vertex = m->vertex_count, .tet = next_tet };
 }
 
 /* Chunks of equal sizes: the same for any number of threads. */
-static int tet_stiffness_chunk_size(int count)
+static int tet_stiffness_chunk_size(int count, int most)
 {
-    int chunks = (count + LIL_STIFFNESS_TETS - 1) / LIL_STIFFNESS_TETS, even = (count + chunks - 1) / chunks;
+    int chunks = (count + most - 1) / most, even = (count + chunks - 1) / chunks;
     return (even + LIL_STIFFNESS_LANES - 1) / LIL_STIFFNESS_LANES * LIL_STIFFNESS_LANES;
 }
 
 /* Divides the tets, in their order, into chunks. */
 static void tet_stiffness_cut(builder *m)
 {
+    int most_edges = m->tets->mids ? LIL_STIFFNESS_QUADRATIC_EDGES : LIL_STIFFNESS_EDGES;
     for (int i = 0; i < m->tets->count; i++) {
         lil_tet tet;
-        lil_tets_get(m->tets, m->order[i], &tet);
-        sort4(tet.id);
+        lil_tets_get(m->tets, lil_tets_point(m->tets, m->order[i]), &tet);
+        if (!m->tets->mids)
+            sort4(tet.id);
         if (i - m->first_tet[m->chunk_count] == m->most ||
-            m->vertex_count - m->chunks[m->chunk_count].vertex > LIL_STIFFNESS_VERTICES - 4 ||
-            m->edge_count - m->first_edge[m->chunk_count] > LIL_STIFFNESS_EDGES - 6)
+            m->vertex_count - m->chunks[m->chunk_count].vertex > LIL_STIFFNESS_VERTICES - m->nodes ||
+            m->edge_count - m->first_edge[m->chunk_count] > most_edges - m->pairs)
             close_chunk(m, i);
-        for (int a = 0; a < 4; a++)
+        for (int a = 0; a < m->nodes; a++)
             if (m->local[tet.id[a]] == 0) {
                 m->vertices[m->vertex_count++] = tet.id[a];
                 m->local[tet.id[a]] = m->vertex_count - m->chunks[m->chunk_count].vertex;
             }
-        for (int k = 0, a = 0; a < 3; a++)
-            for (int b = a + 1; b < 4; b++, k++)
-                m->tet_edge[i][k] = tet_stiffness_find_edge(m, tet.id[a], tet.id[b]);
+        for (int k = 0, a = 0; a < m->nodes; a++)
+            for (int b = a + 1; b < m->nodes; b++, k++) {
+                bool turned = tet.id[a] > tet.id[b];
+                m->tet_edge[m->pairs * i + k] =
+                    tet_stiffness_find_edge(m, tet.id[turned ? b : a], tet.id[turned ? a : b]);
+            }
     }
     close_chunk(m, m->tets->count);
 }
@@ -243,7 +253,64 @@ static void tet_stiffness_set_lane(const builder *m, int c, int i, int lane, boo
     for (int a = 0; a < 4; a++)
         block->vertex[a][lane] = (uint16_t)(4 * (m->local[tet.id[order[a]]] - 1));
     for (int k = 0; k < 6; k++)
-        block->edge[k][lane] = (uint16_t)(9 * m->edges[m->first_edge[c] + m->tet_edge[i][k]].local);
+        block->edge[k][lane] = (uint16_t)(9 * m->edges[m->first_edge[c] + m->tet_edge[6 * i + k]].local);
+}
+
+static const lil_stiffness_recipe *recipe_of(const lil_tet_stiffness *p, const lil_mix *mix)
+{
+    return &p->recipes[mix->all == lil_mix_straight.all ? 0 : mix->all == lil_mix_curved[0].all ? 1 : 2];
+}
+
+/* Four quadrature points of the chunk's tet `tet`, whose vertices keep their order; -1: they count nothing. */
+static void set_group(const builder *m, int point, int tet, int group, int c)
+{
+    int at_block = m->chunks[c].block + group / 2;
+    lil_stiffness_block *block = &m->p->blocks[at_block];
+    lil_stiffness_mix *mix = &m->p->mixes[at_block];
+    double unit = m->p->length;
+    for (int k = 0; k < LIL_STIFFNESS_POINTS; k++) {
+        int lane = LIL_STIFFNESS_POINTS * (group % 2) + k, at = group / 2 % LIL_STIFFNESS_BATCH;
+        lil_tet one;
+        lil_tets_get(m->tets, point + k, &one);
+        for (int e = 0; e < 9; e++)
+            block->B[e][lane] = (float)(unit * one.B[e]);
+        block->r[lane] = (float)(unit * unit * unit / (6 * one.V));
+        block->V[lane] = tet >= 0 ? (float)(one.V / (unit * unit * unit)) : 0;
+        for (int i = 0; i < 4; i++)
+            block->vertex[i][lane] = (uint16_t)(4 * (m->local[one.id[lil_tet_node[i][k]]] - 1));
+        for (int e = 0; e < 6; e++)
+            block->edge[e][lane] = (uint16_t)(9 * (LIL_STIFFNESS_VIRTUAL * at + 6 * lane + e));
+        mix->own[lane] = (float)one.mix->own;
+        mix->all[lane] = (float)one.mix->all;
+        mix->ends[lane] = (float)one.mix->ends;
+        mix->recipe[group % 2] = recipe_of(m->p, one.mix);
+    }
+    mix->tet[group % 2] = tet;
+}
+
+static void set_nodes(const builder *m, int c, int i, lil_stiffness_nodes *nodes)
+{
+    lil_tet tet;
+    lil_tets_get(m->tets, lil_tets_point(m->tets, m->order[i]), &tet);
+    for (int k = 0, a = 0; a < LIL_TET_NODES; a++)
+        for (int b = a + 1; b < LIL_TET_NODES; b++, k++) {
+            nodes->edge[k] = (uint16_t)m->edges[m->first_edge[c] + m->tet_edge[m->pairs * i + k]].local;
+            nodes->turned[k] = tet.id[a] > tet.id[b];
+        }
+}
+
+static void fill_quadratic_chunk(const builder *m, int c)
+{
+    const lil_stiffness_chunk *chunk = &m->chunks[c];
+    int group = 0, point = 0;
+    for (int i = m->first_tet[c]; i < m->first_tet[c + 1]; i++) {
+        set_nodes(m, c, i, &m->p->nodes[i]);
+        for (point = lil_tets_point(m->tets, m->order[i]); point < lil_tets_point(m->tets, m->order[i] + 1);
+             point += LIL_STIFFNESS_POINTS, group++)
+            set_group(m, point, i - chunk->tet, group, c);
+    }
+    if (group % 2) /* the other half is unused: it repeats the last one */
+        set_group(m, point - LIL_STIFFNESS_POINTS, -1, group, c);
 }
 
 /* The unused lanes of the last block repeat the last tet, with zero volume. */
@@ -253,11 +320,28 @@ static void fill_chunk(const builder *m, int c)
     int first = m->first_tet[c], count = m->first_tet[c + 1] - first;
     for (int i = 0; i < chunk->vertices; i++)
         m->local[m->vertices[chunk->vertex + i]] = i + 1;
+    if (m->tets->mids) {
+        fill_quadratic_chunk(m, c);
+        return;
+    }
     for (int i = 0; i < LIL_STIFFNESS_LANES * chunk->blocks; i++) {
         int at = first + (i < count ? i : count - 1), block = chunk->block + i % chunk->blocks,
             lane = i / chunk->blocks;
         tet_stiffness_set_lane(m, c, at, lane, i < count, &m->p->blocks[block]);
     }
+}
+
+/* False: out of memory. */
+static bool alloc_quadratic(lil_arena *arena, const builder *m, int blocks)
+{
+    lil_tet_stiffness *p = m->p;
+    if (!m->tets->mids)
+        return true;
+    p->mixes = LIL_NEW(arena, lil_stiffness_mix, blocks);
+    p->nodes = LIL_NEW(arena, lil_stiffness_nodes, m->tets->count);
+    return p->mixes && p->nodes && lil_stiffness_recipe_create(arena, &lil_mix_straight, &p->recipes[0]) &&
+           lil_stiffness_recipe_create(arena, &lil_mix_curved[0], &p->recipes[1]) &&
+           lil_stiffness_recipe_create(arena, &lil_mix_curved[1], &p->recipes[2]);
 }
 
 static lil_status tet_stiffness_fill(lil_context *ctx, lil_arena *arena, builder *m)
@@ -269,7 +353,8 @@ static lil_status tet_stiffness_fill(lil_context *ctx, lil_arena *arena, builder
     p->blocks = LIL_NEW(arena, lil_stiffness_block, blocks);
     p->vertices = LIL_NEW(arena, int, m->vertex_count);
     p->reference = m->stores ? LIL_NEW(arena, float, 4 * (size_t)m->vertex_count) : NULL;
-    if (!p->chunks || !p->blocks || !p->vertices || (m->stores && !p->reference))
+    if (!p->chunks || !p->blocks || !p->vertices || (m->stores && !p->reference) ||
+        !alloc_quadratic(arena, m, blocks))
         return lil_fail_memory(ctx);
     memcpy(p->chunks, m->chunks, (size_t)m->chunk_count * sizeof *p->chunks);
     memcpy(p->vertices, m->vertices, (size_t)m->vertex_count * sizeof *p->vertices);
@@ -284,9 +369,9 @@ static lil_status tet_stiffness_fill(lil_context *ctx, lil_arena *arena, builder
 static double tet_stiffness_unit_of(const lil_tets *t)
 {
     double sum = 0;
-    for (int e = 0; e < t->count; e++) {
+    for (int p = 0; p < t->chunks.point_count; p++) {
         lil_tet tet;
-        lil_tets_get(t, e, &tet);
+        lil_tets_get(t, p, &tet);
         sum += tet.V;
     }
     return ldexp(1, ilogb(cbrt(6 * sum / t->count)));
@@ -295,25 +380,29 @@ static double tet_stiffness_unit_of(const lil_tets *t)
 static lil_status tet_stiffness_build(lil_context *ctx, lil_arena *arena, builder *m, lil_block_pairs *pairs)
 {
     size_t n = (size_t)m->tets->count, chunks = n / 8 + 3;
-    m->most = tet_stiffness_chunk_size(m->tets->count);
+    m->nodes = m->tets->nodes;
+    m->pairs = m->nodes * (m->nodes - 1) / 2;
+    size_t all = (size_t)m->pairs * n;
+    m->most =
+        tet_stiffness_chunk_size(m->tets->count, m->tets->mids ? LIL_STIFFNESS_QUADRATIC_TETS : LIL_STIFFNESS_TETS);
     m->models = m->tets->chunks.vertex[m->tets->chunks.vertex_count - 1] + 1;
     m->order = malloc(n * sizeof *m->order);
     m->local = calloc((size_t)m->models + 1, sizeof *m->local);
-    m->vertices = malloc(4 * n * sizeof *m->vertices);
-    m->edges = malloc(6 * n * sizeof *m->edges);
+    m->vertices = malloc((size_t)m->nodes * n * sizeof *m->vertices);
+    m->edges = malloc(all * sizeof *m->edges);
     m->chunks = calloc(chunks, sizeof *m->chunks);
     m->first_edge = calloc(chunks, sizeof *m->first_edge);
     m->first_tet = calloc(chunks, sizeof *m->first_tet);
-    m->tet_edge = malloc(n * sizeof *m->tet_edge);
+    m->tet_edge = malloc(all * sizeof *m->tet_edge);
     int *bucket = calloc((size_t)m->models + 3, sizeof *bucket), slot_count;
     int *at = malloc(LIL_LANES * (size_t)m->tets->chunks.block_count * sizeof *at);
-    edge **sorted = malloc(6 * n * sizeof *sorted);
+    edge **sorted = malloc(all * sizeof *sorted);
     lil_status status = LIL_OK;
     if (!at || !m->order || !m->local || !m->vertices || !m->edges || !m->chunks || !m->first_edge || !m->first_tet ||
         !m->tet_edge || !bucket || !sorted) {
         status = lil_fail_memory(ctx);
     } else {
-        set_order(&m->tets->chunks, at, m->order);
+        set_order(m->tets, at, m->order);
         tet_stiffness_cut(m);
         sort_edges(m, bucket, sorted);
         mark_shared(m, sorted, &slot_count);
@@ -331,7 +420,7 @@ static lil_status tet_stiffness_build(lil_context *ctx, lil_arena *arena, builde
 lil_status lil_tet_stiffness_create(lil_context *ctx, lil_arena *arena, const lil_tets *tets, bool stores,
                                     lil_block_pairs *pairs, lil_tet_stiffness **out)
 {
-    if (tets->count > INT32_MAX / 16)
+    if (tets->count > INT32_MAX / (tets->mids ? 90 : 16))
         return lil_fail(ctx, LIL_ERR_LIMIT, "%d tets are too many for an implicit step", tets->count);
     lil_tet_stiffness *p = *out = LIL_NEW(arena, lil_tet_stiffness, 1);
     builder *m = calloc(1, sizeof *m);
@@ -427,7 +516,7 @@ static void add_chunk(void *data, int c)
     const lil_stiffness_chunk *chunk = &p->chunks[c];
     bool two = job->kind == LIL_PAIRS_BETWEEN;
     int each = two ? 18 : 9;
-    float edges[18 * LIL_STIFFNESS_EDGES];
+    float edges[18 * LIL_STIFFNESS_QUADRATIC_EDGES];
     (two ? lil_stiffness_chunk_discrete_gradient : lil_stiffness_chunk_blocks)(job, chunk, edges);
     (two ? add_chunk_two : add_chunk_one)(job, chunk, edges);
     for (int k = 0; k < chunk->shared; k++)

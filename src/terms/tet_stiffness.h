@@ -4,6 +4,9 @@
  * edge of one chunk is finished there. An edge that several chunks share has a slot in each, and the slots are summed
  * in order: the same bits on any number of threads.
  *
+ * Of quadratic tets, a block is twice four quadrature points (tet_mix.h): their blocks (a, b), of virtual vertices, are
+ * first collected for a batch, and then added to the 45 pairs of nodes of each tet.
+ *
  * Lengths are in a unit of the body's size, relative to the chunk's first vertex: so floats have seven digits for
  * bodies of any size at any position.
  */
@@ -19,16 +22,48 @@ enum {
     LIL_STIFFNESS_TETS = 512, /* at most, of a chunk */
     LIL_STIFFNESS_VERTICES = 512,
     LIL_STIFFNESS_EDGES = 1024,
+    LIL_STIFFNESS_QUADRATIC_TETS = 64,
+    LIL_STIFFNESS_QUADRATIC_EDGES = 2048,
+    LIL_STIFFNESS_NODE_PAIRS = 45,
+    LIL_STIFFNESS_POINTS = 4, /* of a group, which has a mix of its own */
 };
 
 /* Eight tets, far from each other within the chunk; each has its vertices in ascending order, so that all blocks
- * (a, b) have a < b, and r has the sign of that permutation. */
+ * (a, b) have a < b, and r has the sign of that permutation. Of quadratic tets: two groups of points, whose corner tets
+ * keep their order. */
 typedef struct lil_stiffness_block {
     float B[9][LIL_STIFFNESS_LANES], r[LIL_STIFFNESS_LANES];
     float V[LIL_STIFFNESS_LANES]; /* 0 in unused lanes of the last block */
     uint16_t vertex[4][LIL_STIFFNESS_LANES],
-        edge[6][LIL_STIFFNESS_LANES]; /* of the chunk: 4 times and 9 times its number */
+        edge[6]
+            [LIL_STIFFNESS_LANES]; /* of the chunk (of quadratic tets: of the batch): 4 times and 9 times its number */
 } lil_stiffness_block;
+
+/* The mixes of both groups of points, by lanes. */
+typedef struct lil_stiffness_mix {
+    float own[LIL_STIFFNESS_LANES], all[LIL_STIFFNESS_LANES], ends[LIL_STIFFNESS_LANES];
+    /* of each group: its tet among the chunk's, -1: it is unused; how its blocks become those of nodes */
+    int tet[LIL_STIFFNESS_LANES / LIL_STIFFNESS_POINTS];
+    const struct lil_stiffness_recipe *recipe[LIL_STIFFNESS_LANES / LIL_STIFFNESS_POINTS];
+} lil_stiffness_mix;
+
+/* The block of nodes p and q of a group is a sum of weights times blocks K_ij(k) of its virtual vertices; k = 4 is their
+ * sum over k. From begin[10 p + q] on. */
+enum { LIL_STIFFNESS_SOURCES = 4 * 4 * (LIL_STIFFNESS_POINTS + 1) };
+typedef struct lil_stiffness_recipe {
+    int begin[LIL_TET_NODES * LIL_TET_NODES + 1];
+    uint16_t *source;
+    float *weight;
+} lil_stiffness_recipe;
+
+/* Allocates in the arena. False: out of memory. */
+bool lil_stiffness_recipe_create(lil_arena *arena, const lil_mix *mix, lil_stiffness_recipe *recipe);
+
+/* The pairs of a quadratic tet's nodes p < q: its number in the chunk, and whether its first vertex is q. */
+typedef struct lil_stiffness_nodes {
+    uint16_t edge[LIL_STIFFNESS_NODE_PAIRS];
+    bool turned[LIL_STIFFNESS_NODE_PAIRS];
+} lil_stiffness_nodes;
 
 typedef struct lil_stiffness_chunk {
     int block, blocks;    /* the first, and how many */
@@ -36,6 +71,7 @@ typedef struct lil_stiffness_chunk {
     int pair, interior;   /* pairs in no other chunk: its first edges */
     int late;             /* the first of those that are added late */
     int slot, shared;     /* the others */
+    int tet;              /* its first quadratic one */
 } lil_stiffness_chunk;
 
 typedef struct lil_tet_stiffness {
@@ -45,10 +81,12 @@ typedef struct lil_tet_stiffness {
     int chunk_count;
     lil_stiffness_chunk *chunks;
     lil_stiffness_block *blocks;
-    int *tet;             /* the tet in lane: [8 block + lane] */
-    int *vertices;        /* of the model */
-    int interior, shared; /* pairs, in this order */
-    int *first_slot;      /* of a shared pair, in `slots`; one more entry than pairs */
+    lil_stiffness_mix *mixes;        /* of each block; NULL: linear tets */
+    lil_stiffness_nodes *nodes;      /* of each quadratic tet, in the order of chunks */
+    lil_stiffness_recipe recipes[3]; /* straight; curved */
+    int *vertices;                   /* of the model */
+    int interior, shared;            /* pairs, in this order */
+    int *first_slot;                 /* of a shared pair, in `slots`; one more entry than pairs */
     int *slots;
     float (*sums)[18]; /* by slot: a block, or both */
     bool *
@@ -99,6 +137,15 @@ void lil_stiffness_chunk_discrete_gradient(const lil_stiffness_job *job, const l
                                            float *edges);
 void lil_stiffness_chunk_signed(const lil_stiffness_job *job, const lil_stiffness_chunk *chunk, float *edges);
 void lil_stiffness_chunk_middle(const lil_stiffness_job *job, const lil_stiffness_chunk *chunk, float *edges);
+/* Blocks of the virtual vertices of quadratic tets, as kernels leave them for a batch of blocks; and where a kernel
+ * begins them. */
+enum { LIL_STIFFNESS_BATCH = 8, LIL_STIFFNESS_VIRTUAL = 6 * LIL_STIFFNESS_LANES };
+typedef float lil_stiffness_virtual[18 * LIL_STIFFNESS_VIRTUAL * LIL_STIFFNESS_BATCH];
+float *lil_stiffness_begin(const lil_tet_stiffness *p, int first, int blocks, int each,
+                           lil_stiffness_virtual collected, float *edges);
+/* Adds them to the chunk's pairs; nothing, of linear tets. `each` is 9, or 18 for both blocks of each pair. */
+void lil_stiffness_end(const lil_tet_stiffness *p, const lil_stiffness_chunk *chunk, int first, int blocks, int each,
+                       const float *collected, float *edges);
 void lil_stiffness_chunk_keep(const lil_tet_stiffness *p, const lil_stiffness_chunk *chunk, const double *q);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "terms/tet_stiffness_lanes.h"
 
-enum { BATCH = 8 }; /* times eight tets: their data stays in the nearest cache */
+enum { BATCH = LIL_STIFFNESS_BATCH }; /* times eight tets: their data stays in the nearest cache */
 
 /* ---- a batch ---- */
 
@@ -46,9 +46,10 @@ LIL_INLINE void load(const lil_stiffness_job *job, const lil_stiffness_block *bl
     for (int i = 0; i < n; i++) {
         shape before;
         lanes V = *(const eight *)blocks[i].V;
-        load_edges(&blocks[i], x, &b->s[i]);
+        const lil_stiffness_mix *mix = mix_of(job->pairs, &blocks[i]);
+        load_edges(mix, &blocks[i], x, &b->s[i]);
         if (rest) {
-            load_edges(&blocks[i], rest, &before);
+            load_edges(mix, &blocks[i], rest, &before);
             V = set_rest(&blocks[i], &before, &b->s[i]);
         } else {
             load_rest(&blocks[i], &b->s[i]);
@@ -249,11 +250,16 @@ static void add_all(const lil_stiffness_job *job, const lil_stiffness_chunk *chu
     const lil_tet_stiffness *p = job->pairs;
     const lil_stiffness_block *blocks = p->blocks + chunk->block;
     lil_stiffness_job inner = *job;
+    lil_stiffness_virtual collected;
     add_fn *add = which(job);
     inner.weight *= p->length; /* V over the square of a length */
     memset(edges, 0, 9 * (size_t)(chunk->interior + chunk->shared) * sizeof *edges);
-    for (int i = 0; i < chunk->blocks; i += BATCH)
-        add(&inner, blocks + i, chunk->blocks - i < BATCH ? chunk->blocks - i : BATCH, x, rest, edges);
+    for (int i = 0; i < chunk->blocks; i += BATCH) {
+        int n = chunk->blocks - i < BATCH ? chunk->blocks - i : BATCH;
+        float *to = lil_stiffness_begin(p, i, n, 9, collected, edges);
+        add(&inner, blocks + i, n, x, rest, to);
+        lil_stiffness_end(p, chunk, i, n, 9, to, edges);
+    }
 }
 
 void lil_stiffness_chunk_middle(const lil_stiffness_job *job, const lil_stiffness_chunk *chunk, float *edges)

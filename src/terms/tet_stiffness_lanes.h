@@ -35,7 +35,26 @@ LIL_INLINE void load_vertices(const float *x, const uint16_t id[LANES], lanes y[
     y[2] = LIL_PICK_(t2, t3, 0, 1, 8, 9, 4, 5, 12, 13);
 }
 
-LIL_INLINE void load_edges(const lil_stiffness_block *block, const float *x, shape *s)
+/* E_a(0) + E_a(a + 1) of both groups of points */
+LIL_INLINE lanes two_ends(lanes E, int a)
+{
+    lanes first = LIL_PICK_(E, E, 0, 0, 0, 0, 4, 4, 4, 4);
+    return first + (a == 0   ? LIL_PICK_(E, E, 1, 1, 1, 1, 5, 5, 5, 5)
+                    : a == 1 ? LIL_PICK_(E, E, 2, 2, 2, 2, 6, 6, 6, 6)
+                             : LIL_PICK_(E, E, 3, 3, 3, 3, 7, 7, 7, 7));
+}
+
+/* edges of corner tets to those of quadrature points (tet_mix.h) */
+LIL_INLINE lanes mixed(const lil_stiffness_mix *mix, lanes E, int a)
+{
+    lanes pairs = E + LIL_PICK_(E, E, 1, 0, 3, 2, 5, 4, 7, 6);
+    lanes total = pairs + LIL_PICK_(pairs, pairs, 2, 3, 0, 1, 6, 7, 4, 5);
+    return *(const eight *)mix->own * E +
+           (*(const eight *)mix->all * total - *(const eight *)mix->ends * two_ends(E, a));
+}
+
+/* mix NULL: of linear tets */
+LIL_INLINE void load_edges(const lil_stiffness_mix *mix, const lil_stiffness_block *block, const float *x, shape *s)
 {
     lanes first[3];
     load_vertices(x, block->vertex[0], first);
@@ -43,7 +62,15 @@ LIL_INLINE void load_edges(const lil_stiffness_block *block, const float *x, sha
         load_vertices(x, block->vertex[a + 1], s->d[a]);
         for (int i = 0; i < 3; i++)
             s->d[a][i] -= first[i];
+        for (int i = 0; mix && i < 3; i++)
+            s->d[a][i] = mixed(mix, s->d[a][i], a);
     }
+}
+
+/* of a block of the list */
+LIL_INLINE const lil_stiffness_mix *mix_of(const lil_tet_stiffness *p, const lil_stiffness_block *block)
+{
+    return p->mixes ? p->mixes + (block - p->blocks) : NULL;
 }
 
 LIL_INLINE void load_rest(const lil_stiffness_block *block, shape *s)

@@ -22,13 +22,13 @@ static lil_status set_sizes(lil_context *ctx, lil_tets *t, int first)
     int vertices = t->chunks.vertex[t->chunks.vertex_count - 1] + 1 - first;
     double stiffness = m->kappa + 4 * m->mu / 3, *at = calloc(2 * (size_t)vertices, sizeof *at);
     LIL_HAVE(ctx, at);
-    for (int e = 0; e < t->count; e++) {
+    for (int p = 0; p < t->chunks.point_count; p++) {
         lil_tet tet;
-        double G[12];
-        lil_tets_get(t, e, &tet);
-        lil_tet_gradients(tet.B, G);
+        double G[3 * LIL_TET_NODES];
+        lil_tets_get(t, p, &tet);
+        lil_tet_node_gradients(&tet, tet.B, G);
         t->size_W += 1.5 * m->mu * tet.V;
-        for (int a = 0; a < 4; a++) {
+        for (int a = 0; a < tet.nodes; a++) {
             const double *g = G + 3 * a, square = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
             at[2 * (tet.id[a] - first)] += m->mu * tet.V * sqrt(square);
             at[2 * (tet.id[a] - first) + 1] += stiffness * tet.V * square;
@@ -57,8 +57,25 @@ static double extent_of(const lil_tets *t)
     return most;
 }
 
+static lil_status set_nodes(lil_context *ctx, lil_arena *arena, lil_tets *t)
+{
+    t->nodes = t->mids ? LIL_TET_NODES : 4;
+    t->node = t->tets[0];
+    if (!t->mids)
+        return LIL_OK;
+    int(*node)[LIL_TET_NODES] = lil_arena_alloc(arena, (size_t)t->count, sizeof *node);
+    LIL_HAVE(ctx, node);
+    for (int e = 0; e < t->count; e++) {
+        memcpy(node[e], t->tets[e], sizeof t->tets[e]);
+        memcpy(node[e] + 4, t->mids[e], sizeof t->mids[e]);
+    }
+    t->node = node[0];
+    return LIL_OK;
+}
+
 lil_status lil_tets_create(lil_context *ctx, lil_arena *arena, const char *body, const lil_material *material,
-                           const double *X, const int (*tets)[4], int count, int first, lil_tets **out)
+                           const double *X, const int (*tets)[4], const int (*mids)[6], int count, int first,
+                           lil_tets **out)
 {
     lil_tets *t = *out = LIL_NEW(arena, lil_tets, 1);
     LIL_HAVE(ctx, t);
@@ -66,9 +83,11 @@ lil_status lil_tets_create(lil_context *ctx, lil_arena *arena, const char *body,
     t->material = *material;
     t->X = X;
     t->tets = tets;
+    t->mids = mids;
     t->count = count;
     t->first = first;
-    LIL_TRY(lil_tet_chunks_create(ctx, arena, X, tets, count, first, &t->chunks));
+    LIL_TRY(set_nodes(ctx, arena, t));
+    LIL_TRY(lil_tet_chunks_create(ctx, arena, body, X, tets, mids, count, first, &t->chunks));
     if (material->table->holds & LIL_MATERIAL_ISOTROPIC &&
         !(t->triangular = lil_tet_chunks_triangularise(arena, &t->chunks)))
         return lil_fail_memory(ctx);
@@ -76,23 +95,88 @@ lil_status lil_tets_create(lil_context *ctx, lil_arena *arena, const char *body,
     return set_sizes(ctx, t, first);
 }
 
-void lil_tets_get(const lil_tets *t, int e, lil_tet *tet)
+int lil_tets_of_point(const lil_tets *t, int point)
+{
+    int low = 0, high = t->count;
+    if (!t->mids)
+        return point;
+    while (high - low > 1) {
+        int middle = (low + high) / 2;
+        if (t->chunks.point[middle] <= point)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void lil_tets_get(const lil_tets *t, int point, lil_tet *tet)
 {
     const lil_tet_chunks *c = &t->chunks;
-    int at = c->place[e] / LIL_LANES, lane = c->place[e] % LIL_LANES;
+    int at = c->place[point] / LIL_LANES, lane = c->place[point] % LIL_LANES;
     const lil_tet_block *block = &c->blocks[at];
-    const int *vertex = c->slot_vertex + c->chunks[c->block_chunk[at]].slot;
-    for (int a = 0; a < 4; a++)
+    const lil_tet_chunk *chunk = &c->chunks[c->block_chunk[at]];
+    const int *vertex = c->slot_vertex + chunk->slot;
+    tet->nodes = t->nodes;
+    tet->k = lane;
+    tet->mix = lil_chunk_mix(chunk, at - chunk->block);
+    for (int i = 0; i < 4; i++)
+        for (int l = 0; l < i + 1 && t->mids; l++)
+            tet->id[lil_tet_node[i][l]] = vertex[block->slot[i][l]];
+    for (int a = 0; a < 4 && !t->mids; a++)
         tet->id[a] = vertex[block->slot[a][lane]];
     for (int m = 0; m < 9; m++)
         tet->B[m] = block->B[m][lane];
     tet->V = block->V[lane];
 }
 
+void lil_tet_mixed_edges(const lil_tet *tet, const double *x, double D[9])
+{
+    for (int a = 0; a < 3; a++)
+        for (int d = 0; d < 3; d++) {
+            double E[4], total = 0;
+            for (int l = 0; l < 4; l++) {
+                E[l] = x[3 * tet->id[lil_tet_node[a + 1][l]] + d] - x[3 * tet->id[lil_tet_node[0][l]] + d];
+                total += E[l];
+            }
+            D[3 * d + a] = tet->mix->own * E[tet->k] + (tet->mix->all * total - tet->mix->ends * (E[0] + E[a + 1]));
+        }
+}
+
+void lil_tet_node_gradients(const lil_tet *tet, const double B[9], double G[3 * LIL_TET_NODES])
+{
+    if (!lil_mixes(tet->mix)) {
+        lil_tet_gradients(B, G);
+        return;
+    }
+    memset(G, 0, 3 * LIL_TET_NODES * sizeof *G);
+    for (int a = 0; a < 3; a++)
+        for (int l = 0; l < 4; l++)
+            for (int d = 0; d < 3; d++) {
+                double g = lil_mix_weight(tet->mix, a, tet->k, l) * B[3 * a + d];
+                G[3 * lil_tet_node[a + 1][l] + d] += g;
+                G[3 * lil_tet_node[0][l] + d] -= g;
+            }
+}
+
 lil_status lil_tets_entries(lil_context *ctx, lil_arena *arena, const lil_tets *t, int *block, lil_entries *entries)
 {
-    const lil_corners corners = { "tets", t->count, 4, t->tets, sizeof *t->tets, t->first };
+    const lil_corners corners = { "tets", t->count, t->nodes, t->node, (size_t)t->nodes * sizeof *t->node, t->first };
     return lil_corners_create(ctx, arena, &corners, block, entries);
+}
+
+void lil_tets_put_matrix(const lil_tets *t, int point, const double K[144], double *entries)
+{
+    if (!t->mids) {
+        memcpy(entries + 144 * (size_t)point, K, 144 * sizeof *K);
+        return;
+    }
+    int e = lil_tets_of_point(t, point);
+    lil_tet tet;
+    lil_tets_get(t, point, &tet);
+    if (point == t->chunks.point[e])
+        memset(entries + 900 * (size_t)e, 0, 900 * sizeof *entries);
+    lil_mix_matrix(tet.mix, tet.k, K, entries + 900 * (size_t)e);
 }
 
 /* ---- energy and force ---- */
@@ -152,16 +236,18 @@ LIL_INLINE void set_J(batch *b, int i, lil_lanes V, chunk_sums *s)
 }
 
 /* Three phases over a batch, so that no phase waits for the roots and quotients of one tet: F and J, the material,
- * forces. The blocks from `at` on, triangular or not. */
-LIL_INLINE void evaluate_batch(const evaluate_job *job, int at, int count, bool triangular, chunk_sums *s)
+ * forces. The chunk's blocks from `first` on, triangular or not. */
+LIL_INLINE void evaluate_batch(const evaluate_job *job, const lil_tet_chunk *chunk, int first, int count,
+                               bool triangular, chunk_sums *s)
 {
+    int at = chunk->block + first;
     const lil_material *m = &job->tets->material;
     const lil_tet_block *block = job->tets->chunks.blocks + at;
     const lil_triangular_block *turn = triangular ? job->tets->triangular + at : NULL;
     batch b;
     for (int i = 0; i < count; i++) {
         lil_lanes D[9];
-        lil_slot_edges(triangular ? turn[i].slot : block[i].slot, s->x, D);
+        lil_slot_edges(lil_chunk_mix(chunk, first + i), triangular ? turn[i].slot : block[i].slot, s->x, D);
         if (triangular)
             lil_triangular_multiply(D, turn[i].B, b.F + 9 * i);
         else
@@ -175,9 +261,9 @@ LIL_INLINE void evaluate_batch(const evaluate_job *job, int at, int count, bool 
         lil_lanes V = lil_block_volume(m, b.V[i], b.J[i]);
         if (triangular) {
             lil_prefetch(&turn[i + LIL_BATCH], sizeof *turn);
-            lil_triangular_forces(&turn[i], V, b.P + 9 * i, s->f);
+            lil_triangular_forces(lil_chunk_mix(chunk, first + i), &turn[i], V, b.P + 9 * i, s->f);
         } else {
-            lil_block_forces(&block[i], V, b.P + 9 * i, block[i].B, s->f);
+            lil_block_forces(lil_chunk_mix(chunk, first + i), &block[i], V, b.P + 9 * i, block[i].B, s->f);
         }
     }
 }
@@ -194,7 +280,7 @@ LIL_INLINE void evaluate_blocks(const evaluate_job *job, int k, bool triangular)
         memset(s.f, 0, (size_t)chunk->slot_count * sizeof *s.f);
     for (int first = 0; first < chunk->block_count; first += LIL_BATCH) {
         int count = chunk->block_count - first < LIL_BATCH ? chunk->block_count - first : LIL_BATCH;
-        evaluate_batch(job, chunk->block + first, count, triangular, &s);
+        evaluate_batch(job, chunk, first, count, triangular, &s);
     }
     if (job->g)
         lil_chunk_add(&t->chunks, chunk, s.f, job->work->shares, job->g);
@@ -344,14 +430,25 @@ typedef struct longest_job {
     const double *x, *d;
 } longest_job;
 
+/* the square of the largest sum |own| + 4 |all| + 2 |ends|, of which an edge's movement is at most so many times that of
+ * a corner tet's */
+LIL_INLINE double largest_mix(const lil_tet_chunk *chunk)
+{
+    double most = 0;
+    for (int i = 0; i < 2; i++)
+        most = fmax(most, fabs(chunk->mix[i].own) + 4 * fabs(chunk->mix[i].all) + 2 * fabs(chunk->mix[i].ends));
+    return most * most;
+}
+
 /* Most steps are short, and most chunks far from inversion. A tet does not invert while its edges D move by less,
  * in the norm, than the least singular value of D, which is at least 2 det D / |D|^2. Edges move by at most the
- * size of the box around all displacements of the chunk since that value was computed; and on the path from x to x
- * + d by at most the displacement at its ends. */
-LIL_INLINE bool is_firm(int slots, const lil_lanes *from, double firm, const lil_lanes *x, const lil_lanes *dx)
+ * size of the box around all displacements of the chunk since that value was computed, times what mixing makes of it;
+ * and on the path from x to x + d by at most the displacement at its ends. */
+LIL_INLINE bool is_firm(const lil_tet_chunk *chunk, const lil_lanes *from, double firm, const lil_lanes *x,
+                        const lil_lanes *dx)
 {
     lil_lanes low = lil_lanes_all(INFINITY), high = lil_lanes_all(-INFINITY), low_d = low, high_d = high;
-    for (int i = 0; i < slots; i++) {
+    for (int i = 0; i < chunk->slot_count; i++) {
         lil_lanes u = x[i] - from[i], v = u + dx[i];
         low = lil_lanes_select(u < low, u, low);
         high = lil_lanes_select(u > high, u, high);
@@ -362,6 +459,7 @@ LIL_INLINE bool is_firm(int slots, const lil_lanes *from, double firm, const lil
     size *= size;
     size_d *= size_d;
     double most = fmax(size[0] + size[1] + size[2], size_d[0] + size_d[1] + size_d[2]);
+    most *= largest_mix(chunk);
     return 3 * most < firm * firm && firm > 0; /* three edges, each by the box's diagonal at most */
 }
 
@@ -395,12 +493,13 @@ LIL_KERNEL static void longest_chunk(void *data, int k)
     lil_chunk_local(all, chunk, job->x, x);
     lil_chunk_local(all, chunk, job->d, dx);
     job->work->least[k] = 1;
-    if (is_firm(chunk->slot_count, job->work->firm_x + chunk->slot, job->work->firm[k], x, dx))
+    if (is_firm(chunk, job->work->firm_x + chunk->slot, job->work->firm[k], x, dx))
         return;
-    for (int i = chunk->block; i < chunk->block + chunk->block_count; i++) {
+    for (int i = 0; i < chunk->block_count; i++) {
+        const lil_tet_block *block = &all->blocks[chunk->block + i];
         lil_lanes D[9], d[9];
-        lil_block_edges(&all->blocks[i], x, D);
-        lil_block_edges(&all->blocks[i], dx, d);
+        lil_block_edges(lil_chunk_mix(chunk, i), block, x, D);
+        lil_block_edges(lil_chunk_mix(chunk, i), block, dx, d);
         s = longest_of_block(D, d, s, &firm);
     }
     job->work->least[k] = s;
@@ -427,15 +526,15 @@ static double flattest(const void *data, const double *q, const char **body, int
 {
     const lil_tets *d = data;
     double least = INFINITY;
-    for (int e = 0; e < d->count; e++) {
+    for (int p = 0; p < d->chunks.point_count; p++) {
         lil_tet tet;
         double D[9];
-        lil_tets_get(d, e, &tet);
+        lil_tets_get(d, p, &tet);
         lil_tet_edges(&tet, q, D);
         double J = lil_determinant3(D) / (6 * tet.V);
         if (J < least) {
             least = J;
-            *element = e;
+            *element = lil_tets_of_point(d, p);
         }
     }
     *body = d->body;
@@ -447,10 +546,11 @@ static bool tets_explain(const void *data, void *work, const lil_at *at, char *s
     const lil_tets *d = data;
     (void)work;
     const lil_material_table *m = d->material.table;
-    for (int e = 0; e < d->count && (m->registered || !(m->holds & LIL_MATERIAL_INVERTS)); e++) {
+    for (int p = 0; p < d->chunks.point_count && (m->registered || !(m->holds & LIL_MATERIAL_INVERTS)); p++) {
         lil_tet tet;
         double D[9], F[9], P[9], J;
-        lil_tets_get(d, e, &tet);
+        int e = lil_tets_of_point(d, p);
+        lil_tets_get(d, p, &tet);
         lil_tet_edges(&tet, at->q, D);
         J = lil_determinant3(D) / (6 * tet.V);
         if (J <= 0 && !(m->holds & LIL_MATERIAL_INVERTS)) {
@@ -473,14 +573,17 @@ static bool tets_stiffest(const void *data, int vertex, char *name, size_t size)
 {
     const lil_tets *t = data;
     double most = 0;
-    for (int e = 0; e < t->count; e++) {
+    for (int p = 0; p < t->chunks.point_count; p++) {
         lil_tet tet;
-        lil_tets_get(t, e, &tet);
-        if (tet.id[0] != vertex && tet.id[1] != vertex && tet.id[2] != vertex && tet.id[3] != vertex)
+        bool has = false;
+        lil_tets_get(t, p, &tet);
+        for (int a = 0; a < tet.nodes; a++)
+            has = has || tet.id[a] == vertex;
+        if (!has)
             continue;
         double steepest = lil_tet_steepest(&tet);
         if (steepest > most)
-            lil_tet_elements.name(t, e, name, size);
+            lil_tet_elements.name(t, lil_tets_of_point(t, p), name, size);
         most = fmax(most, steepest);
     }
     return most > 0;
@@ -490,8 +593,8 @@ static const char *tets_check(const void *data, int total)
 {
     const lil_tets *t = data;
     for (int i = 0; i < t->count; i++)
-        for (int a = 0; a < 4; a++)
-            if (t->tets[i][a] < 0 || 3 * (t->first + t->tets[i][a]) >= total)
+        for (int a = 0; a < t->nodes; a++)
+            if (t->node[t->nodes * i + a] < 0 || 3 * (t->first + t->node[t->nodes * i + a]) >= total)
                 return "a tet has a vertex that the model has not";
     return t->count == t->chunks.tet_count ? lil_tet_chunks_check(&t->chunks, total / 3)
                                            : "its chunks have another number of tets";

@@ -1,4 +1,7 @@
-/* Elastic tetrahedra with linear shape functions: W = sum_e V_e w(F_e), F = Ds Dm^-1. */
+/*
+ * Elastic tetrahedra: W = sum V w(F), F = Ds Dm^-1. With linear shape functions a tet has one F; a quadratic tet has four or
+ * eight quadrature points (tet_mix.h), each with a V and an F of its own: below, `point` is either.
+ */
 #ifndef LIL_TERMS_TETS_H
 #define LIL_TERMS_TETS_H
 
@@ -9,7 +12,9 @@ typedef struct lil_tets {
     const char *body; /* for messages */
     lil_material material;
     const double *X; /* at rest, and the tets as they came; borrowed */
-    const int (*tets)[4];
+    const int (*tets)[4], (*mids)[6];
+    const int *node; /* of tet e: `nodes` from [nodes e] on */
+    int nodes;       /* 4 or 10 */
     int count, first;
     lil_tet_chunks chunks;
     lil_triangular_block *triangular; /* for forces; NULL: the material is not isotropic */
@@ -19,34 +24,48 @@ typedef struct lil_tets {
     double extent;                    /* m: largest distance of a chunk's vertices from its first one, at rest */
 } lil_tets;
 
-/* One of them, as plain numbers. */
+/* A point, as plain numbers. */
 typedef struct lil_tet {
-    int id[4];
+    int id[LIL_TET_NODES]; /* four, or ten */
+    int nodes, k;          /* which of the four of its mix */
+    const lil_mix *mix;
     double V, B[9];
 } lil_tet;
 
 /* A body's tets over the rest positions X (3 per vertex); vertex 0 of the body is `first` among the model's. All
- * tets have a positive volume. Arrays are borrowed. */
+ * tets have a positive volume. mids: the vertices in the middle of edges 01, 12, 02, 03, 13 and 23 of quadratic tets;
+ * NULL: linear ones. Arrays are borrowed. */
 lil_status lil_tets_create(lil_context *ctx, lil_arena *arena, const char *body, const lil_material *material,
-                           const double *X, const int (*tets)[4], int count, int first, lil_tets **out);
+                           const double *X, const int (*tets)[4], const int (*mids)[6], int count, int first,
+                           lil_tets **out);
 lil_term lil_tets_term(lil_tets *tets);
 
 lil_status lil_tets_damping(lil_context *ctx, lil_arena *arena, const lil_tets *tets, double kD, lil_damping form,
                             lil_term *term);
 
-/* Tet e as the user numbers them. */
-void lil_tets_get(const lil_tets *tets, int e, lil_tet *tet);
+/* The points of tet e, as the user numbers them, are lil_tets_point(tets, e) to lil_tets_point(tets, e + 1) - 1. */
+static inline int lil_tets_point(const lil_tets *tets, int e)
+{
+    return tets->mids ? tets->chunks.point[e] : e;
+}
+
+/* the tet of a point */
+int lil_tets_of_point(const lil_tets *tets, int point);
+
+void lil_tets_get(const lil_tets *tets, int point, lil_tet *tet);
 
 /* Tets as elements (term.h), which may be damped. */
 extern const lil_term_elements lil_tet_elements;
-/* The largest gradient of a shape function: 1 over the least height. */
+/* 1 over the least height of the tet, or of the one with the same gradients as a quadratic one at its point. */
 double lil_tet_steepest(const lil_tet *tet);
 
-/* All 144 entries of each tet, rows by vertex and axis; *block becomes their number. */
+/* All 144 or 900 entries of each tet, rows by vertex and axis; *block becomes their number. */
 lil_status lil_tets_entries(lil_context *ctx, lil_arena *arena, const lil_tets *tets, int *block,
                             lil_entries *entries);
+/* Its share of the tet's entries; a tet's points in their order. */
+void lil_tets_put_matrix(const lil_tets *tets, int point, const double K[144], double *entries);
 
-/* K = weight G'A G with G the gradients of the four shape functions: A = d2w/dF2 in terms of the vertices. */
+/* K = weight G'A G with G the gradients of four shape functions: A = d2w/dF2 in terms of the vertices. */
 void lil_tet_element_stiffness(const double G[12], const double A[81], double weight, double K[144]);
 
 /* the gradients of all four, which sum to zero, from those of the last three */
@@ -59,9 +78,18 @@ static inline void lil_tet_gradients(const double B[9], double G[12])
     }
 }
 
+/* the gradients of the shape functions of all nodes: F = sum x_a g_a' */
+void lil_tet_node_gradients(const lil_tet *tet, const double B[9], double G[3 * LIL_TET_NODES]);
+
+void lil_tet_mixed_edges(const lil_tet *tet, const double *x, double D[9]);
+
 /* edges from vertex 0, as columns: Ds */
 static inline void lil_tet_edges(const lil_tet *tet, const double *x, double D[9])
 {
+    if (lil_mixes(tet->mix)) {
+        lil_tet_mixed_edges(tet, x, D);
+        return;
+    }
     for (int d = 0; d < 3; d++)
         for (int a = 0; a < 3; a++)
             D[3 * d + a] = x[3 * tet->id[a + 1] + d] - x[3 * tet->id[0] + d];

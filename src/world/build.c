@@ -126,7 +126,7 @@ static lil_status add_body_terms(lil_world *w, const lil_body *body, lil_model *
     if (w->count > 1 && is_scenery(w, body))
         return LIL_OK;
     LIL_TRY(lil_tets_create(w->ctx, &w->arena, body->name, &body->material, body->mesh.x,
-                            (const int(*)[4])body->mesh.tets, body->mesh.tet_count, body->first, &tets));
+                            (const int(*)[4])body->mesh.tets, NULL, body->mesh.tet_count, body->first, &tets));
     LIL_TRY(lil_model_add(w->ctx, model, lil_tets_term(tets)));
     if (!(body->material.table->holds & LIL_MATERIAL_OBJECTIVE))
         model->points.angular = false;

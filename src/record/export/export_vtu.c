@@ -221,7 +221,7 @@ static lil_status begin_bodies(state *s)
         s->volume[i] = 1;
     for (int b = 0; b < m->body_count; b++) {
         const lil_recorded_body *body = &m->bodies[b];
-        LIL_TRY(lil_tets_create(s->e->ctx, &m->arena, body->name, &body->material, body->rest, body->tets,
+        LIL_TRY(lil_tets_create(s->e->ctx, &m->arena, body->name, &body->material, body->rest, body->tets, NULL,
                                 body->tet_count, 0, &s->tets[b]));
     }
     return LIL_OK;

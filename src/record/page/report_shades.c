@@ -100,8 +100,8 @@ static lil_status prepare(shades *h)
     LIL_ALLOC(ctx, &h->arena, h->values, SHADES * (size_t)h->run->kept * (size_t)h->run->vertex_count);
     for (int b = 0; b < m->body_count; b++) {
         const lil_recorded_body *body = &m->bodies[b];
-        LIL_TRY(lil_tets_create(ctx, &h->arena, body->name, &body->material, body->rest, body->tets, body->tet_count,
-                                0, &h->tets[b]));
+        LIL_TRY(lil_tets_create(ctx, &h->arena, body->name, &body->material, body->rest, body->tets, NULL,
+                                body->tet_count, 0, &h->tets[b]));
     }
     return LIL_OK;
 }
