@@ -31,7 +31,7 @@ static const lil_field fields[] = {
         "half-sweeps on each level, coarsest first; the last number applies to all further levels (default: 50 on "
         "every level)"),
     LIL_FIELD_REAL(config, relaxation, 1.8, 1, 1.999, "",
-                   "over-relaxation: a frame moves by this factor times the step to its own minimum, 1 to 2"),
+                   "over-relaxation, 1 to 2: a frame moves by this factor times the distance to its own minimum"),
     LIL_FIELD_CHOICE(
         config, "regularise", regularise, LIL_REGULARISE_NOT, lil_regularisers,
         "a penalty that helps on coarse levels of stiff systems. none: no penalty. laplacian: on differences "
@@ -41,8 +41,8 @@ static const lil_field fields[] = {
                    "weight of the penalty: `strength` times h^3 (laplacian: h^5), with the spacing h of the frames"),
     LIL_FIELD_REAL(
         config, tolerance, 0.05, 0, 1e9, "",
-        "the shot has converged if one step of 'global' would move no coordinate by more than this fraction of the "
-        "largest coordinate of a key"),
+        "the shot has converged if one iteration of the method `global` would move no coordinate by more than this "
+        "fraction of the largest coordinate of a key"),
 };
 
 enum { PARTS = 6 }; /* residuals of one frame: three impulses, two differences, the regulariser */

@@ -15,7 +15,7 @@ enum { OWN = sizeof own / sizeof own[0] };
 /* Each as measured on samples that vary by a factor of 2 and more; strains are small against its limit. Soft ones
  * are nearly incompressible (Poisson's ratio 0.499 and above), which linear tetrahedra cannot follow: they lock. */
 static const lil_material_preset presets[] = {
-    { "rubber", "natural rubber, unfilled; 0.49 approximates its 0.4999", "neo-hookean", 1.5e6, 0.49, 930 },
+    { "rubber", "natural rubber, unfilled; its own Poisson's ratio is 0.4999", "neo-hookean", 1.5e6, 0.49, 930 },
     { "silicone", "soft casting silicone, Shore 00-30", "mooney-rivlin", 7e4, 0.49, 1070 },
     { "jelly", "gelatin dessert, 10 percent", "stable-neo-hookean", 1e4, 0.48, 1030 },
     { "flesh", "muscle at rest", "stable-neo-hookean", 2e4, 0.48, 1060 },

@@ -22,12 +22,13 @@ static const lil_key body_keys[] = {
     { LIL_KEY("thickness", "number",
               "with a `surface` that encloses no volume: thickness of the sheet, m, after `scale` and `size`") },
     { LIL_KEY("source", "text", "where to get the file of the surface; printed if the file is missing") },
-    { LIL_KEY("at", "vector | place",
-              "position, m: `[x, y, z]` of the origin of the mesh, `{centre: [x, y, z]}` of the middle of the "
-              "bounding box, `{floor: 0}` the height of the lowest point (default [0, 0, 0])") },
+    { LIL_KEY(
+        "at", "vector | place",
+        "position, m, of one of: the origin of the mesh, `[x, y, z]`; the middle of the bounding box, `{centre: "
+        "[x, y, z]}`; the lowest point, `{floor: HEIGHT}` (default [0, 0, 0])") },
     { LIL_KEY("rotate", "vector | rotation",
-              "rotation before `at`, in degrees about x, then y, then z: `[x, y, z]` around the origin of the mesh, "
-              "`{degrees: [x, y, z], about: centre}` around the middle of the bounding box (default [0, 0, 0])") },
+              "rotation before `at`, in degrees about x, then y, then z: `[x, y, z]` about the origin of the mesh, "
+              "`{degrees: [x, y, z], about: centre}` about the middle of the bounding box (default [0, 0, 0])") },
     { LIL_KEY("scale", "number | vector", "one factor, or one for each axis; applied before `rotate` (default 1)") },
     { LIL_KEY("size", "number",
               "length of the longest side of the bounding box before `rotate`, m: after `scale`, the body is scaled "

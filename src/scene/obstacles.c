@@ -37,8 +37,8 @@ static const lil_field contact_fields[] = {
         "damping time kD of contact, so that bodies come to rest. penalty: a force kD k times the rate of the depth, "
         "where k is the stiffness of the contact. barrier: a force kD k times the rate of the gap, where k is 3 "
         "times "
-        "the normal force over the gap (default: penalty 0, barrier the mean `damping` of the two bodies, or that of "
-        "the only body)"),
+        "the normal force over the gap (default: penalty 0, barrier the mean `damping` of the two bodies, or if only "
+        "one part is a body, its `damping`)"),
     LIL_FIELD(contact_config, LIL_REAL, "restitution", contact.restitution, 1, 0, 1, "",
               "barrier: ratio of the velocities after and before an impact of rigid bodies, at speeds above `slip`. "
               "Elastic bodies leave faster, because they also return the energy that they store themselves"),

@@ -475,8 +475,8 @@ void lil_watch_drift(lil_context *ctx, lil_watch *w, const lil_model *model, con
     if (!w->keeps || w->unbooked || !(fabs(change) > TOLD * scale))
         return;
     lil_warn_once(ctx, w->warnings, LIL_WARNING_ENERGY,
-                  "at t = %.6g s the energy balance is violated: %.3g have %s, %.0f %% of the exchanged energy (the "
-                  "mean kinetic energy and the work done): the step is too long",
+                  "at t = %.6g s the energy balance is violated: an energy of %.3g has %s, %.0f %% of the exchanged "
+                  "energy (the mean kinetic energy and the work done): the step is too long",
                   w->now, fabs(change), change > 0 ? "appeared" : "disappeared", 100 * fabs(change) / scale);
 }
 

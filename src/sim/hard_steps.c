@@ -44,11 +44,12 @@ void lil_hard_steps_watch(lil_sim *sim, double h)
         if (!lil_sim_explain_press(sim, &sim->state, where, sizeof where) && halved)
             snprintf(where, sizeof where, "the latest failure: %.300s", sim->failure);
         name_cure(sim, fabs(h), cure, sizeof cure);
-        lil_warn_once(sim->ctx, w->warnings, LIL_WARNING_HARD,
-                      "since t = %.6g s steps are hard to solve: %lld of the latest %lld were halved, and they took "
-                      "%lld Newton iterations%s%.240s (usual cure: %s)",
-                      pace->since, (long long)halved, (long long)pace->steps, (long long)iterations,
-                      where[0] ? "; " : "", where, cure);
+        lil_warn_once(
+            sim->ctx, w->warnings, LIL_WARNING_HARD,
+            "since t = %.6g s steps are hard to solve: the latest %lld took %lld Newton iterations, and %lld "
+            "of them were halved%s%.240s (usual cure: %s)",
+            pace->since, (long long)pace->steps, (long long)iterations, (long long)halved, where[0] ? "; " : "",
+            where, cure);
     }
     if (pace->steps == PACE_STEPS)
         lil_hard_steps_begin(sim, w->now);

@@ -119,7 +119,7 @@ static const double cylinder_cells[2] = { 3, 12 };
 
 static const lil_field cylinder_fields[] = {
     LIL_FIELD_REAL(cylinder, radius, 0.25, 1e-9, 1e9, "m", "radius of the cylinder"),
-    LIL_FIELD_REAL(cylinder, height, 1, 1e-9, 1e9, "m", "along z"),
+    LIL_FIELD_REAL(cylinder, height, 1, 1e-9, 1e9, "m", "height along z"),
     LIL_FIELD_LIST(cylinder, cells, 1, 1e7, "",
                    "number of cells along the radius and along the height (default [3, 12])"),
 };
