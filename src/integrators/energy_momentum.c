@@ -31,7 +31,7 @@ static lil_status energy_momentum_begin(lil_stepper *s)
 const lil_integrator lil_energy_momentum = {
     .name = "energy-momentum",
     .summary = "Conserves energy and momenta at any step to the accuracy of the solve; for a `lagrangian` only the "
-               "energy. Implicit, second order, not symplectic.",
+               "energy. Implicit, second order, not symplectic. G is the discrete gradient of W.",
     .formula =
         "M v = p_k - h/2 G,  q_{k+1} = q_k + h v,  p_{k+1} = p_k - h G,  G.(q_{k+1} - q_k) = W(q_{k+1}) - W(q_k)",
     .citation =
