@@ -88,7 +88,7 @@ def test_overridden():
     assert "  integrator  " not in lilyan("run", "scene.yaml", "--variant", "b", "-o", "out.h5", "--force").stdout
     assert "\n  auto  " in lilyan("info", "scene.yaml").stdout
     listed = lilyan("list", "integrators").stdout
-    assert listed.startswith("auto\n  The default. It chooses energy-momentum for bodies and particles.")
+    assert listed.startswith("auto\n  The default. It chooses energy-momentum for bodies, particles and strands.")
 
 
 def bits():

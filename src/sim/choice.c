@@ -9,8 +9,7 @@ const char *lil_integrator_auto(void)
 {
     return "The default. It chooses energy-momentum for bodies, particles and strands. It chooses midpoint for a "
            "scene with a `lagrangian`, and where energy-momentum does not apply or costs more than it gains. `run` "
-           "and `info` "
-           "print the choice and its reason.";
+           "and `info` print the choice and its reason.";
 }
 
 typedef struct question {
