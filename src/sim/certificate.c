@@ -54,7 +54,7 @@ static const lil_field fields[] = {
           "barrier: intersecting pairs of triangles, links and obstacles in recorded frames, by the exact predicates "
           "of `lilyan check`; null if nothing is recorded or the run has not ended"),
     FIELD(contact_implicit_euler, "",
-          "barrier: steps, or parts of halved steps, that only implicit Euler could solve"),
+          "barrier: steps, and substeps of halved steps, that only implicit Euler could solve"),
     FIELD(contact_implicit_euler_loss, "J", "energy lost in these steps: part of energy_dissipated"),
     FIELD(contact_steps, "", "barrier: steps with contact"),
     FIELD(contact_pseudo_transient, "",
