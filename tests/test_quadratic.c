@@ -3,59 +3,24 @@
  * against differences, momenta and energy of the discrete gradient, bits on threads. Their pairs are in test_pairs.c.
  */
 #include "core/field.h"
+#include "quadratic.h"
 #include "reference.h"
-#include "terms/tet_mix.h"
 
 #include <float.h>
 
 static lil_context *ctx;
 static lil_arena arena;
 
-/* ---- the mesh: a grid of cells, six tets each, with mid nodes; its faces are plane, its inside may be bent ---- */
+/* ---- the mesh: shaken cells; its faces are plane, its inside may be bent ---- */
 
-enum { CELLS = 4, SIDE = 2 * CELLS + 1, ALL = SIDE * SIDE * SIDE, TETS = 6 * CELLS * CELLS * CELLS, N = 3 * ALL };
-static double X[N];
-static bool outside[ALL];
-static int tets[TETS][4], mids[TETS][6];
+enum { CELLS = 4, SIDE = 2 * CELLS + 1, ALL = SIDE * SIDE * SIDE, N = 3 * ALL };
+static box mesh;
+static const double *X;
 
-/* A grid of half cells has all nodes. Corners are moved by up to `shake` of a cell, mid nodes inside from the middle by
- * `bend`. */
 static void make_mesh(double shake, double bend)
 {
-    static const int orders[6][3] = { { 0, 1, 2 }, { 1, 2, 0 }, { 2, 0, 1 }, { 1, 0, 2 }, { 0, 2, 1 }, { 2, 1, 0 } };
-    static const int edge[6][2] = { { 0, 1 }, { 1, 2 }, { 0, 2 }, { 0, 3 }, { 1, 3 }, { 2, 3 } };
-    const int stride[3] = { 1, SIDE, SIDE * SIDE };
-    for (int v = 0; v < ALL; v++) {
-        outside[v] = false;
-        for (int d = 0; d < 3; d++) {
-            int at = v / stride[d] % SIDE;
-            outside[v] = outside[v] || at == 0 || at == SIDE - 1;
-            X[3 * v + d] = at / 2. + (at > 0 && at < SIDE - 1 ? uniform(-shake, shake) : 0);
-        }
-    }
-    for (int e = 0; e < TETS; e++) {
-        int cell = e / 6;
-        int at[4] = { 2 * (cell % CELLS + cell / CELLS % CELLS * SIDE + cell / CELLS / CELLS * SIDE * SIDE) };
-        for (int k = 0; k < 3; k++)
-            at[k + 1] = at[k] + 2 * stride[orders[e % 6][k]];
-        if (e % 6 >= 3) { /* odd orders turn left */
-            int kept = at[2];
-            at[2] = at[3];
-            at[3] = kept;
-        }
-        memcpy(tets[e], at, sizeof at);
-        for (int k = 0; k < 6; k++) /* a vertex of the half grid is the middle */
-            mids[e][k] = (at[edge[k][0]] + at[edge[k][1]]) / 2;
-    }
-    bool *done = lil_arena_alloc(&arena, ALL, sizeof *done);
-    for (int e = 0; e < TETS; e++)
-        for (int k = 0; k < 6; k++)
-            for (int d = 0; d < 3 && !done[mids[e][k]]; d++) {
-                int v = mids[e][k];
-                X[3 * v + d] = (X[3 * tets[e][edge[k][0]] + d] + X[3 * tets[e][edge[k][1]] + d]) / 2;
-                X[3 * v + d] += outside[v] ? 0 : uniform(-bend, bend);
-                done[v] = d == 2;
-            }
+    mesh = make_box(&arena, (int[3]){ CELLS, CELLS, CELLS }, (double[3]){ CELLS, CELLS, CELLS }, true, shake, bend);
+    X = mesh.X;
 }
 
 static lil_material material(int i)
@@ -68,9 +33,7 @@ static lil_material material(int i)
 
 static lil_tets *body(const lil_material *m)
 {
-    lil_tets *t = NULL;
-    MUST(lil_tets_create(ctx, &arena, "b", m, X, (const int(*)[4])tets, (const int(*)[6])mids, TETS, 0, &t));
-    return t;
+    return box_tets(ctx, &arena, m, &mesh);
 }
 
 /* Sheared, turned, and shaken by a part of a cell. */
@@ -107,10 +70,10 @@ static void jacobian(int e, const double L[4], const double *x, double D[9])
     double y[4][3];
     for (int i = 0; i < 4; i++)
         for (int d = 0; d < 3; d++) {
-            y[i][d] = (4 * L[i] - 1) * x[3 * tets[e][i] + d];
+            y[i][d] = (4 * L[i] - 1) * x[3 * mesh.tet[e][i] + d];
             for (int l = 0; l < 4; l++)
                 if (l != i)
-                    y[i][d] += 4 * L[l] * x[3 * mids[e][lil_tet_node[i][l] - 4] + d];
+                    y[i][d] += 4 * L[l] * x[3 * mesh.mid[e][lil_tet_node[i][l] - 4] + d];
         }
     for (int a = 0; a < 3; a++)
         for (int d = 0; d < 3; d++)
@@ -133,7 +96,7 @@ static double plain_energy(const lil_material *m, const double *x, bool curved)
 {
     double W = 0, t[2], P[9];
     int groups = rule(curved, t);
-    for (int e = 0; e < TETS; e++)
+    for (int e = 0; e < mesh.tets; e++)
         for (int k = 0; k < 4 * groups; k++) {
             double L[4], D[9], D0[9], B[9], F[9];
             for (int i = 0; i < 4; i++)
@@ -219,9 +182,142 @@ TEST(the_patch_test)
                     x[3 * v + d] = F[3 * d] * X[3 * v] + F[3 * d + 1] * X[3 * v + 1] + F[3 * d + 2] * X[3 * v + 2];
             energy(&term, work, x, g);
             for (int v = 0; v < ALL; v++)
-                for (int d = 0; d < 3 && !outside[v]; d++)
+                for (int d = 0; d < 3 && !mesh.outside[v]; d++)
                     inside = fmax(inside, fabs(g[3 * v + d]));
             CHECK_BELOW(inside / largest(N, g), 1e-12);
+        }
+    }
+}
+
+/* ---- second derivatives ---- */
+
+/* K u by entries */
+static void multiply(const lil_entries *entries, const double *values, const double *u, double *Ku)
+{
+    memset(Ku, 0, N * sizeof *Ku);
+    for (int k = 0; k < entries->qq; k++)
+        Ku[entries->row[k]] += values[k] * u[entries->col[k]];
+}
+
+/* Differences: h^2 of the third derivative, and 1e-16 of the force over h. Materials with invariants under test_pairs. */
+TEST(entries_are_differences_of_forces)
+{
+    double x[N], y[N], u[N], plus[N], minus[N], Ku[N];
+    const double h = 1e-5;
+    for (int curved = 0; curved < 2; curved++) {
+        make_mesh(0.12, curved ? 0.06 : 0);
+        deform(0.03, x);
+        for (int i = 0; i < N; i++)
+            u[i] = uniform(-1, 1);
+        for (int i = 0; i < lil_material_count(); i++) {
+            lil_material m = material(i);
+            lil_term term = lil_tets_term(body(&m));
+            lil_entries entries = { 0 };
+            void *work = begin(&term, true, &entries);
+            double *values = LIL_NEW(&arena, double, entries.qq);
+            term.table->second(term.data, work, &(lil_at){ 0, x, NULL }, &(lil_sink){ .entries = values });
+            multiply(&entries, values, u, Ku);
+            for (int k = 0; k < N; k++)
+                y[k] = x[k] + h * u[k];
+            energy(&term, work, y, plus);
+            for (int k = 0; k < N; k++)
+                y[k] = x[k] - h * u[k];
+            energy(&term, work, y, minus);
+            for (int k = 0; k < N; k++)
+                plus[k] = (plus[k] - minus[k]) / (2 * h);
+            CHECK_BELOW(apart(N, plus, Ku) / largest(N, Ku), 1e-7);
+        }
+    }
+}
+
+/* ---- discrete gradients ---- */
+
+static void discrete_gradient(const lil_term *term, void *work, const double *x0, const double *x1, double *G)
+{
+    double noise = 0;
+    memset(G, 0, N * sizeof *G);
+    term->table->discrete_gradient->evaluate(term->data, work, &(lil_ends){ 0, 0.1, x0, x1, false }, G, &noise);
+}
+
+/* W1 - W0 = G.(x1 - x0); no force, and no torque about the middles: to the round-off of 384 tets. */
+TEST(discrete_gradients_conserve)
+{
+    double x0[N], x1[N], G[N], middle[N];
+    for (int curved = 0; curved < 2; curved++) {
+        make_mesh(0.12, curved ? 0.06 : 0);
+        for (int i = 0; i < lil_material_count(); i++) {
+            lil_material m = material(i);
+            lil_term term = lil_tets_term(body(&m));
+            void *work = begin(&term, false, NULL);
+            double work_done = 0, size = 0, force[3] = { 0 }, torque[3] = { 0 };
+            deform(0.03, x0);
+            for (int k = 0; k < N; k++)
+                x1[k] = x0[k] + uniform(-0.03, 0.03);
+            discrete_gradient(&term, work, x0, x1, G);
+            for (int k = 0; k < N; k++) {
+                middle[k] = (x0[k] + x1[k]) / 2;
+                work_done += G[k] * (x1[k] - x0[k]);
+                size += fabs(G[k]);
+            }
+            double W0 = energy(&term, work, x0, NULL), W1 = energy(&term, work, x1, NULL);
+            sum_up(ALL, middle, G, force, torque);
+            CHECK_NEAR(work_done, W1 - W0, 1e-12 * (W0 + W1));
+            CHECK_BELOW(largest(3, force) / size, 1e-14);
+            if (m.table->holds & LIL_MATERIAL_OBJECTIVE)
+                CHECK_BELOW(largest(3, torque) / size, 1e-13);
+        }
+    }
+}
+
+/* dG/dx1 u by blocks of pairs: each row sums to zero */
+static void multiply_two(const lil_block_pairs *pairs, const float *blocks, const double *u, double *Ju)
+{
+    memset(Ju, 0, N * sizeof *Ju);
+    for (int k = 0; k < pairs->count; k++)
+        for (int end = 0; end < 2; end++) {
+            int a = pairs->at[k][end], b = pairs->at[k][1 - end];
+            const float *J = blocks + 9 * (2 * k + end);
+            for (int e = 0; e < 9; e++)
+                Ju[3 * a + e / 3] += (double)J[e] * (u[3 * b + e % 3] - u[3 * a + e % 3]);
+        }
+}
+
+/* In float, against differences. Where it is halfway (rough), it differs by the order of the step. */
+TEST(derivatives_of_discrete_gradients)
+{
+    double x0[N], x1[N], y[N], u[N], plus[N], minus[N], Ju[N];
+    const double h = 1e-5;
+    for (int curved = 0; curved < 2; curved++) {
+        make_mesh(0.12, curved ? 0.06 : 0);
+        deform(0.02, x0);
+        for (int k = 0; k < N; k++) {
+            x1[k] = x0[k] + uniform(-0.03, 0.03);
+            u[k] = uniform(-1, 1);
+        }
+        for (int i = 0; i < lil_material_count(); i++) {
+            lil_material m = material(i);
+            lil_term term = lil_tets_term(body(&m));
+            lil_block_pairs pairs = { 0 };
+            void *work = begin(&term, false, NULL);
+            MUST(term.table->pairs(ctx, term.data, &arena, work, &pairs));
+            int(*two)[2] = lil_arena_alloc(&arena, (size_t)pairs.count, sizeof *two);
+            float *blocks = LIL_NEW(&arena, float, 18 * (size_t)pairs.count);
+            for (int k = 0; k < 2 * pairs.count; k++)
+                two[k / 2][k % 2] = k;
+            term.table->discrete_gradient->second(
+                term.data, work, &(lil_ends){ 0, 0.1, x0, x1, false },
+                &(lil_sink){ .weight = 1, .two = (const int(*)[2])two, .blocks = blocks });
+            multiply_two(&pairs, blocks, u, Ju);
+            for (int k = 0; k < N; k++)
+                y[k] = x1[k] + h * u[k];
+            discrete_gradient(&term, work, x0, y, plus);
+            for (int k = 0; k < N; k++)
+                y[k] = x1[k] - h * u[k];
+            discrete_gradient(&term, work, x0, y, minus);
+            for (int k = 0; k < N; k++)
+                plus[k] = (plus[k] - minus[k]) / (2 * h);
+            bool rough = term.table->discrete_gradient->rough(term.data);
+            CHECK_BELOW(apart(N, plus, Ju) / largest(N, Ju), rough ? 0.1 : 1e-4);
         }
     }
 }
@@ -232,6 +328,9 @@ int main(void)
     RUN(energy_is_that_of_shape_functions);
     RUN(forces_are_differences_of_energy);
     RUN(the_patch_test);
+    RUN(entries_are_differences_of_forces);
+    RUN(discrete_gradients_conserve);
+    RUN(derivatives_of_discrete_gradients);
     lil_arena_free(&arena);
     lil_context_destroy(&ctx);
     return test_end();

@@ -9,7 +9,7 @@
 
 /* ---- create: chunks ---- */
 
-enum { TABLE = 4 * LIL_STIFFNESS_EDGES }; /* of edges, by hashing; a power of 2 */
+enum { TABLE = 16 * LIL_STIFFNESS_EDGES }; /* of edges, by hashing; a power of 2 */
 
 /* An edge of a chunk: a < b; its index in the chunk, and among the pairs. */
 typedef struct edge {
@@ -256,11 +256,6 @@ static void tet_stiffness_set_lane(const builder *m, int c, int i, int lane, boo
         block->edge[k][lane] = (uint16_t)(9 * m->edges[m->first_edge[c] + m->tet_edge[6 * i + k]].local);
 }
 
-static const lil_stiffness_recipe *recipe_of(const lil_tet_stiffness *p, const lil_mix *mix)
-{
-    return &p->recipes[mix->all == lil_mix_straight.all ? 0 : mix->all == lil_mix_curved[0].all ? 1 : 2];
-}
-
 /* Four quadrature points of the chunk's tet `tet`, whose vertices keep their order; -1: they count nothing. */
 static void set_group(const builder *m, int point, int tet, int group, int c)
 {
@@ -283,7 +278,6 @@ static void set_group(const builder *m, int point, int tet, int group, int c)
         mix->own[lane] = (float)one.mix->own;
         mix->all[lane] = (float)one.mix->all;
         mix->ends[lane] = (float)one.mix->ends;
-        mix->recipe[group % 2] = recipe_of(m->p, one.mix);
     }
     mix->tet[group % 2] = tet;
 }
@@ -339,9 +333,7 @@ static bool alloc_quadratic(lil_arena *arena, const builder *m, int blocks)
         return true;
     p->mixes = LIL_NEW(arena, lil_stiffness_mix, blocks);
     p->nodes = LIL_NEW(arena, lil_stiffness_nodes, m->tets->count);
-    return p->mixes && p->nodes && lil_stiffness_recipe_create(arena, &lil_mix_straight, &p->recipes[0]) &&
-           lil_stiffness_recipe_create(arena, &lil_mix_curved[0], &p->recipes[1]) &&
-           lil_stiffness_recipe_create(arena, &lil_mix_curved[1], &p->recipes[2]);
+    return p->mixes && p->nodes;
 }
 
 static lil_status tet_stiffness_fill(lil_context *ctx, lil_arena *arena, builder *m)

@@ -22,8 +22,8 @@ enum {
     LIL_STIFFNESS_TETS = 512, /* at most, of a chunk */
     LIL_STIFFNESS_VERTICES = 512,
     LIL_STIFFNESS_EDGES = 1024,
-    LIL_STIFFNESS_QUADRATIC_TETS = 64,
-    LIL_STIFFNESS_QUADRATIC_EDGES = 2048,
+    LIL_STIFFNESS_QUADRATIC_TETS = 128,
+    LIL_STIFFNESS_QUADRATIC_EDGES = 3584,
     LIL_STIFFNESS_NODE_PAIRS = 45,
     LIL_STIFFNESS_POINTS = 4, /* of a group, which has a mix of its own */
 };
@@ -42,22 +42,8 @@ typedef struct lil_stiffness_block {
 /* The mixes of both groups of points, by lanes. */
 typedef struct lil_stiffness_mix {
     float own[LIL_STIFFNESS_LANES], all[LIL_STIFFNESS_LANES], ends[LIL_STIFFNESS_LANES];
-    /* of each group: its tet among the chunk's, -1: it is unused; how its blocks become those of nodes */
-    int tet[LIL_STIFFNESS_LANES / LIL_STIFFNESS_POINTS];
-    const struct lil_stiffness_recipe *recipe[LIL_STIFFNESS_LANES / LIL_STIFFNESS_POINTS];
+    int tet[LIL_STIFFNESS_LANES / LIL_STIFFNESS_POINTS]; /* of each group, among the chunk's; -1: it is unused */
 } lil_stiffness_mix;
-
-/* The block of nodes p and q of a group is a sum of weights times blocks K_ij(k) of its virtual vertices; k = 4 is their
- * sum over k. From begin[10 p + q] on. */
-enum { LIL_STIFFNESS_SOURCES = 4 * 4 * (LIL_STIFFNESS_POINTS + 1) };
-typedef struct lil_stiffness_recipe {
-    int begin[LIL_TET_NODES * LIL_TET_NODES + 1];
-    uint16_t *source;
-    float *weight;
-} lil_stiffness_recipe;
-
-/* Allocates in the arena. False: out of memory. */
-bool lil_stiffness_recipe_create(lil_arena *arena, const lil_mix *mix, lil_stiffness_recipe *recipe);
 
 /* The pairs of a quadratic tet's nodes p < q: its number in the chunk, and whether its first vertex is q. */
 typedef struct lil_stiffness_nodes {
@@ -81,12 +67,11 @@ typedef struct lil_tet_stiffness {
     int chunk_count;
     lil_stiffness_chunk *chunks;
     lil_stiffness_block *blocks;
-    lil_stiffness_mix *mixes;        /* of each block; NULL: linear tets */
-    lil_stiffness_nodes *nodes;      /* of each quadratic tet, in the order of chunks */
-    lil_stiffness_recipe recipes[3]; /* straight; curved */
-    int *vertices;                   /* of the model */
-    int interior, shared;            /* pairs, in this order */
-    int *first_slot;                 /* of a shared pair, in `slots`; one more entry than pairs */
+    lil_stiffness_mix *mixes;   /* of each block; NULL: linear tets */
+    lil_stiffness_nodes *nodes; /* of each quadratic tet, in the order of chunks */
+    int *vertices;              /* of the model */
+    int interior, shared;       /* pairs, in this order */
+    int *first_slot;            /* of a shared pair, in `slots`; one more entry than pairs */
     int *slots;
     float (*sums)[18]; /* by slot: a block, or both */
     bool *

@@ -1,8 +1,10 @@
 /*
- * From blocks of virtual vertices to blocks of nodes. With y_i(k) = own x_ik + all sum_l x_il - ends x_ii and n_i(l) = all -
- * ends (if l = i), the blocks of x_il and x_jm are
+ * From blocks of virtual vertices to blocks of nodes (tet_mix.h). With y_i(k) = own x_ik + all sum_l x_il - ends x_ii, the
+ * block of x_il and x_jm is
  *
- *     own^2 K_ij(l) (if l = m) + own (n_j(m) K_ij(l) + n_i(l) K_ij(m)) + n_i(l) n_j(m) sum_k K_ij(k)
+ *     T_ij(l,m) = A_l + A_m + own^2 K_l (if l = m) - ends B_m (if l = i) - ends B_l (if m = j) + ends^2 S (if both)
+ *
+ *     K_l = K_ij(l),  S = sum_l K_l,  A_l = all (own K_l + all S/2),  B_l = own K_l + all S
  *
  * and node x_il is also x_li. Blocks K_ii are minus the sum of the others in their row.
  */
@@ -15,53 +17,17 @@
 
 #include "terms/tet_stiffness_lanes.h"
 
-/* ---- recipes ---- */
-
-enum { SUM = LIL_STIFFNESS_POINTS, BLOCKS = LIL_TET_NODES * LIL_TET_NODES };
-
-static int source_of(int i, int j, int k)
-{
-    return (LIL_STIFFNESS_POINTS + 1) * (4 * i + j) + k;
-}
-
-bool lil_stiffness_recipe_create(lil_arena *arena, const lil_mix *mix, lil_stiffness_recipe *recipe)
-{
-    double weight[BLOCKS][LIL_STIFFNESS_SOURCES] = { { 0 } };
-    for (int t = 0; t < 256; t++) {
-        int i = t / 64, l = t / 16 % 4, j = t / 4 % 4, m = t % 4;
-        double *to = weight[LIL_TET_NODES * lil_tet_node[i][l] + lil_tet_node[j][m]];
-        double n_il = mix->all - (l == i ? mix->ends : 0), n_jm = mix->all - (m == j ? mix->ends : 0);
-        to[source_of(i, j, l)] += (l == m ? mix->own * mix->own : 0) + mix->own * n_jm;
-        to[source_of(i, j, m)] += mix->own * n_il;
-        to[source_of(i, j, SUM)] += n_il * n_jm;
-    }
-    int count = 0;
-    for (int b = 0; b < BLOCKS; b++)
-        for (int s = 0; s < LIL_STIFFNESS_SOURCES; s++)
-            count += weight[b][s] != 0;
-    recipe->source = LIL_NEW(arena, uint16_t, count);
-    recipe->weight = LIL_NEW(arena, float, count);
-    if (!recipe->source || !recipe->weight)
-        return false;
-    count = 0;
-    for (int b = 0; b < BLOCKS; b++) {
-        recipe->begin[b] = count;
-        for (int s = 0; s < LIL_STIFFNESS_SOURCES; s++)
-            if (weight[b][s] != 0) {
-                recipe->source[count] = (uint16_t)s;
-                recipe->weight[count++] = (float)weight[b][s];
-            }
-    }
-    recipe->begin[BLOCKS] = count;
-    return true;
-}
-
-/* ---- blocks ---- */
+enum { POINTS = LIL_STIFFNESS_POINTS };
 
 typedef struct block {
     lanes first;
     float last;
 } block;
+
+/* Of one group: D_l = A_l + A_l + own^2 K_l, C_l = A_l - ends B_l, Q = ends^2 S, all [4 i + j] */
+typedef struct parts {
+    block K[16][POINTS], A[16][POINTS], C[16][POINTS], D[16][POINTS], Q[16];
+} parts;
 
 LIL_INLINE block load_block(const float *x)
 {
@@ -73,55 +39,161 @@ LIL_INLINE block transposed(block b)
     return (block){ LIL_PICK_(b.first, b.first, 0, 3, 6, 1, 4, 7, 2, 5), b.last };
 }
 
-/* K_ij(k) and their sums over k, of a group */
-LIL_INLINE void set_sources(const float *from, int each, block K[LIL_STIFFNESS_SOURCES])
+LIL_INLINE block plus(block a, block b)
 {
-    for (int i = 0; i < LIL_STIFFNESS_SOURCES; i++)
-        K[i] = (block){ { 0 }, 0 };
-    for (int k = 0; k < LIL_STIFFNESS_POINTS; k++)
+    return (block){ a.first + b.first, a.last + b.last };
+}
+
+LIL_INLINE block times_number(float w, block a)
+{
+    return (block){ w * a.first, w * a.last };
+}
+
+/* ---- parts ---- */
+
+LIL_INLINE void set_virtual(const float *from, int each, parts *t)
+{
+    for (int k = 0; k < POINTS; k++) {
+        for (int i = 0; i < 4; i++)
+            t->K[5 * i][k] = (block){ { 0 }, 0 };
         for (int m = 0; m < 6; m++) {
             int i = ends[m][0], j = ends[m][1];
             const float *x = from + each * (6 * k + m);
             block ij = load_block(x), ji = each == 18 ? load_block(x + 9) : transposed(ij);
-            K[source_of(i, j, k)] = ij;
-            K[source_of(j, i, k)] = ji;
-            K[source_of(i, i, k)].first -= ij.first;
-            K[source_of(i, i, k)].last -= ij.last;
-            K[source_of(j, j, k)].first -= ji.first;
-            K[source_of(j, j, k)].last -= ji.last;
+            t->K[4 * i + j][k] = ij;
+            t->K[4 * j + i][k] = ji;
+            t->K[5 * i][k] = plus(t->K[5 * i][k], times_number(-1, ij));
+            t->K[5 * j][k] = plus(t->K[5 * j][k], times_number(-1, ji));
         }
-    for (int ij = 0; ij < LIL_STIFFNESS_SOURCES; ij += LIL_STIFFNESS_POINTS + 1) {
-        K[ij + SUM].first = (K[ij].first + K[ij + 1].first) + (K[ij + 2].first + K[ij + 3].first);
-        K[ij + SUM].last = (K[ij].last + K[ij + 1].last) + (K[ij + 2].last + K[ij + 3].last);
     }
 }
 
-LIL_INLINE void add_nodes(const lil_stiffness_recipe *recipe, const block *K, int p, int q, float *to)
+LIL_INLINE void set_parts(float own, float all_of, float ends_of, parts *t)
 {
-    block sum = load_block(to);
-    for (int s = recipe->begin[LIL_TET_NODES * p + q]; s < recipe->begin[LIL_TET_NODES * p + q + 1]; s++) {
-        float w = recipe->weight[s];
-        const block *from = &K[recipe->source[s]];
-        sum.first += w * from->first;
-        sum.last += w * from->last;
+    for (int ij = 0; ij < 16; ij++) {
+        const block *K = t->K[ij];
+        block S = plus(plus(K[0], K[1]), plus(K[2], K[3]));
+        block half = times_number(all_of * all_of / 2, S),
+              back = times_number(all_of * all_of / 2 - ends_of * all_of, S);
+        for (int l = 0; l < POINTS; l++) {
+            block A = t->A[ij][l] = plus(times_number(own * all_of, K[l]), half);
+            t->C[ij][l] = plus(times_number(own * (all_of - ends_of), K[l]), back);
+            t->D[ij][l] = plus(times_number(own * own, K[l]), plus(A, A));
+        }
+        t->Q[ij] = times_number(ends_of * ends_of, S);
     }
-    *(eight *)to = sum.first;
-    to[8] = sum.last;
 }
 
-LIL_KERNEL static void add_group(const lil_stiffness_recipe *recipe, const lil_stiffness_nodes *nodes, int each,
-                                 const float *from, float *edges)
+/* ---- blocks of nodes; `back`: the block (q, p) instead of (p, q), whose parts are those of j, i ---- */
+
+LIL_INLINE int of(int i, int j, bool back)
 {
-    block K[LIL_STIFFNESS_SOURCES];
-    set_sources(from, each, K);
-    for (int n = 0, p = 0; p < LIL_TET_NODES; p++)
-        for (int q = p + 1; q < LIL_TET_NODES; q++, n++) {
-            int a = nodes->turned[n] ? q : p, b = nodes->turned[n] ? p : q;
-            float *to = edges + each * nodes->edge[n];
-            add_nodes(recipe, K, a, b, to);
-            if (each == 18)
-                add_nodes(recipe, K, b, a, to + 9);
+    return back ? 4 * j + i : 4 * i + j;
+}
+
+/* x_i and x_j */
+LIL_INLINE block of_corners(const parts *t, int i, int j, bool back)
+{
+    int ij = of(i, j, back);
+    return plus(plus(t->C[ij][i], t->C[ij][j]), t->Q[ij]);
+}
+
+/* x_i and x_ij: T_ii(i,j) + T_ij(i,i), where B_i of the second is (A_i - C_i)/ends */
+LIL_INLINE block of_corner_and_own(const parts *t, int i, int j, bool back)
+{
+    int ii = 5 * i, ij = of(i, j, back);
+    block own = plus(t->D[ij][i], plus(t->C[ij][i], times_number(-1, t->A[ij][i])));
+    return plus(plus(t->A[ii][i], t->C[ii][j]), own);
+}
+
+/* x_i and x_jm: T_ij(i,m) + T_im(i,j) */
+LIL_INLINE block of_corner_and_other(const parts *t, int i, int j, int m, bool back)
+{
+    int ij = of(i, j, back), im = of(i, m, back);
+    return plus(plus(t->A[ij][i], t->C[ij][m]), plus(t->A[im][i], t->C[im][j]));
+}
+
+/* x_ij and x_im: T_ii(j,m) + T_im(j,i) + T_ji(i,m) + T_jm(i,i) */
+LIL_INLINE block of_neighbours(const parts *t, int i, int j, int m, bool back)
+{
+    int ii = 5 * i, im = of(i, m, back), ji = of(j, i, back), jm = of(j, m, back);
+    return plus(plus(plus(t->A[ii][j], t->A[ii][m]), plus(t->A[im][j], t->A[im][i])),
+                plus(plus(t->A[ji][i], t->A[ji][m]), t->D[jm][i]));
+}
+
+/* x_il and x_jm, all four different: T_ij(l,m) + T_im(l,j) + T_lj(i,m) + T_lm(i,j) */
+LIL_INLINE block of_opposites(const parts *t, int i, int l, int j, int m, bool back)
+{
+    int ij = of(i, j, back), im = of(i, m, back), lj = of(l, j, back), lm = of(l, m, back);
+    return plus(plus(plus(t->A[ij][l], t->A[ij][m]), plus(t->A[im][l], t->A[im][j])),
+                plus(plus(t->A[lj][i], t->A[lj][m]), plus(t->A[lm][i], t->A[lm][j])));
+}
+
+/* ---- a group ---- */
+
+/* The number of the pair p q among 45, in any order. */
+LIL_INLINE int pair_of(int p, int q)
+{
+    int low = p < q ? p : q, high = p < q ? q : p;
+    return low * (2 * LIL_TET_NODES - 3 - low) / 2 + high - 1;
+}
+
+LIL_INLINE void add_block(block b, float *to)
+{
+    *(eight *)to += b.first;
+    to[8] += b.last;
+}
+
+/* adds the block of p and q, and the other one, made by BLOCK from `back` */
+#define ADD_(p, q, BLOCK)                                                                                            \
+    do {                                                                                                             \
+        int n_ = pair_of(p, q);                                                                                      \
+        bool back = nodes->turned[n_] != ((p) > (q));                                                                \
+        float *to_ = edges + each * nodes->edge[n_];                                                                 \
+        add_block(BLOCK, to_);                                                                                       \
+        if (each == 18) {                                                                                            \
+            back = !back;                                                                                            \
+            add_block(BLOCK, to_ + 9);                                                                               \
+        }                                                                                                            \
+    } while (0)
+
+LIL_INLINE void add_group(const lil_stiffness_mix *mix, int lane, const lil_stiffness_nodes *nodes, int each,
+                          const float *from, float *edges)
+{
+    parts t;
+    set_virtual(from, each, &t);
+    set_parts(mix->own[lane], mix->all[lane], mix->ends[lane], &t);
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++) {
+            if (j == i)
+                continue;
+            if (i < j)
+                ADD_(i, j, of_corners(&t, i, j, back));
+            ADD_(i, lil_tet_node[i][j], of_corner_and_own(&t, i, j, back));
+            for (int m = j + 1; m < 4; m++) {
+                if (m == i)
+                    continue;
+                ADD_(i, lil_tet_node[j][m], of_corner_and_other(&t, i, j, m, back));
+                ADD_(lil_tet_node[i][j], lil_tet_node[i][m], of_neighbours(&t, i, j, m, back));
+            }
         }
+    for (int l = 1; l < 4; l++) {
+        int j = l == 1 ? 2 : 1, m = l == 3 ? 2 : 3;
+        ADD_(lil_tet_node[0][l], lil_tet_node[j][m], of_opposites(&t, 0, l, j, m, back));
+    }
+}
+#undef ADD_
+
+LIL_KERNEL static void add_one(const lil_stiffness_mix *mix, int lane, const lil_stiffness_nodes *nodes,
+                               const float *from, float *edges)
+{
+    add_group(mix, lane, nodes, 9, from, edges);
+}
+
+LIL_KERNEL static void add_two(const lil_stiffness_mix *mix, int lane, const lil_stiffness_nodes *nodes,
+                               const float *from, float *edges)
+{
+    add_group(mix, lane, nodes, 18, from, edges);
 }
 
 float *lil_stiffness_begin(const lil_tet_stiffness *p, int first, int blocks, int each,
@@ -140,9 +212,9 @@ void lil_stiffness_end(const lil_tet_stiffness *p, const lil_stiffness_chunk *ch
     for (int i = first; i < first + blocks && p->mixes; i++)
         for (int half = 0; half < 2; half++) {
             const lil_stiffness_mix *mix = &p->mixes[chunk->block + i];
-            int lane = LIL_STIFFNESS_POINTS * half, at = LIL_STIFFNESS_VIRTUAL * (i % LIL_STIFFNESS_BATCH) + 6 * lane;
+            int lane = POINTS * half, at = LIL_STIFFNESS_VIRTUAL * (i % LIL_STIFFNESS_BATCH) + 6 * lane;
             if (mix->tet[half] >= 0)
-                add_group(mix->recipe[half], &p->nodes[chunk->tet + mix->tet[half]], each, collected + each * at,
-                          edges);
+                (each == 18 ? add_two : add_one)(mix, lane, &p->nodes[chunk->tet + mix->tet[half]],
+                                                 collected + each * at, edges);
         }
 }
