@@ -21,6 +21,12 @@ static int constraint_springs_rows_of(const lil_constraint *set)
     return set->count * set->table->rows;
 }
 
+/* How many entries of G a member has. Of a set there may be no members left (model_after in world/build.c). */
+static int entries_of_member(const lil_constraint *set, const lil_jacobian *G)
+{
+    return set->count ? G->count / set->count : 0;
+}
+
 /* Pairs of entries that share a row: all are a member's own, and the entries of a member are contiguous. Without
  * room for them they are counted. */
 static int64_t constraint_springs_list_pairs(const penalty *d, const penalty_work *w, lil_entries *entries)
@@ -28,7 +34,7 @@ static int64_t constraint_springs_list_pairs(const penalty *d, const penalty_wor
     int64_t found = 0;
     for (int i = 0; i < d->count; i++) {
         const lil_jacobian *G = &w->G[i];
-        int each = G->count / d->sets[i].count;
+        int each = entries_of_member(&d->sets[i], G);
         for (int a = 0; a < G->count; a++)
             for (int b = a / each * each; b < a / each * each + each; b++) {
                 if (G->row[a] != G->row[b])
@@ -94,7 +100,7 @@ static void second(const void *data, void *work, const lil_at *at, const lil_sin
     const penalty_work *w = work;
     for (int i = 0; i < d->count; i++) {
         const lil_constraint *set = &d->sets[i];
-        int each = w->G[i].count / set->count;
+        int each = entries_of_member(set, &w->G[i]);
         set->table->evaluate(set, w->work[i], at->q, NULL, w->values);
         for (int a = 0; a < w->G[i].count; a++)
             for (int b = a / each * each; b < a / each * each + each; b++)
