@@ -213,6 +213,45 @@ TEST(a_constraint_by_a_function)
     CHECK_BELOW(own.certificate.constraint_max, 1e-12);
 }
 
+static double height_over_ball(const motion *m, int particle, double *off)
+{
+    const double *x = m->q + m->n - 6 + 3 * particle;
+    double d[3] = { x[0] - CENTRE[0], x[1] - CENTRE[1], x[2] - CENTRE[2] };
+    *off = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) - 1;
+    return d[2];
+}
+
+/* Two particles on a ball, one of them pinned until 0.01 s: its member of the set acts from then on. From rest at
+ * the height 0.8 each slides down with g sin^2 at first, 0.36 g. */
+TEST(a_constraint_by_a_function_waits_for_its_vertex)
+{
+    int bar, bead, mate, at[6], zero = 0;
+    lil_world *world = bar_and_particle(&bar, &bead, at);
+    const double x[3] = { CENTRE[0] + 0.6, CENTRE[1], CENTRE[2] + 0.8 };
+    double y[3] = { CENTRE[0], CENTRE[1] + 0.6, CENTRE[2] + 0.8 };
+    lil_particles_def other = lil_particles_def_default();
+    lil_start_def start = lil_start_def_default();
+    must(lil_world_set_gravity(world, (double[3]){ 0, 0, -9.81 }));
+    other.name = "mate";
+    other.count = 1;
+    other.x = y;
+    other.each = 1;
+    must(lil_world_add_particles(world, &other, &mate));
+    start.x = x;
+    must(lil_world_set_start(world, bead, &start));
+    must(lil_world_fix(world, bead, &zero, 1));
+    must(lil_world_let_go(world, bead, &zero, 1, 0.01));
+    int both[6] = { at[3], at[4], at[5], at[3] + 3, at[4] + 3, at[5] + 3 };
+    must(lil_world_add_constraints(world, &(lil_constraint_set){ "own-ball", 2, both, NULL, "wire" }));
+    motion m = move(world, "midpoint"); /* 0.02 s */
+    CHECK_BELOW(m.certificate.constraint_max, 1e-12);
+    for (int i = 0; i < 2; i++) {
+        double off, t = i ? 0.02 : 0.01, fallen = 0.8 - height_over_ball(&m, i, &off);
+        CHECK_BELOW(fabs(off), 1e-12);
+        CHECK_NEAR(fallen, 0.36 * 9.81 * t * t / 2, 1e-2 * fallen); /* the slope changes by t^2 g, 0.4 % */
+    }
+}
+
 TEST(wrong_sets_are_refused)
 {
     int bar, bead, at[6], all[3], held[3] = { 0, 1, 2 }, none = 0;
@@ -319,6 +358,7 @@ int main(void)
     RUN(a_term_moves_a_world);
     RUN(claims_of_a_term_reach_the_certificate);
     RUN(a_constraint_by_a_function);
+    RUN(a_constraint_by_a_function_waits_for_its_vertex);
     RUN(wrong_sets_are_refused);
     RUN(a_refusing_callback_is_named);
     lil_context_destroy(&ctx);

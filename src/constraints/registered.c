@@ -1,5 +1,6 @@
 #include "constraints/registered.h"
 
+#include "constraints/text.h"
 #include "core/kind.h"
 #include "math/difference.h"
 #include "math/vector.h"
@@ -207,6 +208,56 @@ static bool registered_explain(const lil_constraint *set, void *work, const doub
              "member %d",
              d->kind.name, member);
     return true;
+}
+
+const int *lil_constraint_registered_coordinates(const lil_constraint *set, int k, int *count)
+{
+    const registered *d = set->data;
+    if (set->table->evaluate != registered_evaluate)
+        return NULL;
+    *count = d->kind.coordinates;
+    return d->at + (size_t)k * (size_t)d->kind.coordinates;
+}
+
+/* The elements of an array that are kept. */
+static lil_status select_elements(lil_context *ctx, lil_arena *arena, const void *from, size_t size, int count,
+                                  const bool *keep, const void **to)
+{
+    char *kept = lil_arena_alloc(arena, (size_t)count, size);
+    LIL_HAVE(ctx, kept);
+    *to = kept;
+    for (int k = 0; k < count; k++)
+        if (keep[k]) {
+            memcpy(kept, (const char *)from + size * (size_t)k, size);
+            kept += size;
+        }
+    return LIL_OK;
+}
+
+lil_status lil_constraint_select(lil_context *ctx, lil_arena *arena, const lil_constraint *from, const bool *keep,
+                                 lil_constraint *to)
+{
+    const registered *own = from->table->evaluate == registered_evaluate ? from->data : NULL;
+    size_t size = from->table == &lil_constraint_text ? sizeof(lil_on_text) : from->table->stride;
+    *to = *from;
+    for (int k = 0; k < from->count; k++)
+        to->count -= !keep[k];
+    if (to->count == from->count)
+        return LIL_OK;
+    if (!own)
+        return select_elements(ctx, arena, from->data, size, from->count, keep, &to->data);
+    registered *d;
+    const void *at = NULL, *data = NULL;
+    LIL_ALLOC(ctx, arena, d, 1);
+    *d = *own;
+    LIL_TRY(select_elements(ctx, arena, own->at, (size_t)own->kind.coordinates * sizeof *own->at, from->count, keep,
+                            &at));
+    if (own->data)
+        LIL_TRY(select_elements(ctx, arena, own->data, own->kind.data_size, from->count, keep, &data));
+    d->at = at;
+    d->data = data;
+    to->data = d;
+    return LIL_OK;
 }
 
 lil_status lil_constraint_registered(lil_context *ctx, lil_arena *arena, int n, const lil_constraint_set *def,

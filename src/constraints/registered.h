@@ -8,6 +8,12 @@
 lil_status lil_constraint_registered(lil_context *ctx, lil_arena *arena, int n, const lil_constraint_set *def,
                                      const char *what, lil_constraint *set);
 
+/* The coordinates of member k; NULL: the set is of another kind. */
+const int *lil_constraint_registered_coordinates(const lil_constraint *set, int k, int *count);
+/* The members that are kept, in the arena, of a set of any kind. */
+lil_status lil_constraint_select(lil_context *ctx, lil_arena *arena, const lil_constraint *from, const bool *keep,
+                                 lil_constraint *to);
+
 /* A checked copy of the user's table. */
 lil_status lil_constraint_kind_take(lil_context *ctx, const lil_constraint_kind *kind, lil_constraint_kind *taken);
 /* One member. */

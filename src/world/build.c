@@ -1,4 +1,5 @@
 /* From a world to a model. */
+#include "constraints/registered.h"
 #include "model/model_check.h"
 #include "world/contact.h"
 
@@ -78,30 +79,63 @@ static lil_status number_anchors(lil_world *w)
     return LIL_OK;
 }
 
-/* Links between what is held have nothing to do. */
-static void drop_held_links(lil_world *w)
+/* ---- constraints between what is pinned ---- */
+
+static bool is_held_after(const lil_world *w, double t, int v)
+{
+    return w->held[v] && !(w->released[v] && w->releases[w->released[v] - 1].t <= t);
+}
+
+/* Whether one of these is free after t: coordinates (stride 3) or vertices (1). */
+static bool is_any_free(const lil_world *w, double t, const int *list, int count, int stride)
+{
+    bool held = true;
+    for (int i = 0; i < count; i++)
+        held = held && is_held_after(w, t, list[i] / stride);
+    return !held;
+}
+
+static bool binds_free(const lil_world *w, const lil_constraint *set, int k, double t)
+{
+    int count;
+    const int *coordinates = lil_constraint_registered_coordinates(set, k, &count);
+    if (coordinates)
+        return is_any_free(w, t, coordinates, count, 3);
+    if (set->table == &lil_constraint_text)
+        return is_any_free(w, t, &((const lil_on_text *)set->data)[k].first, 1, 3);
+    return is_any_free(w, t, (const int *)((const char *)set->data + (size_t)k * set->table->stride),
+                       set->table->points, 1);
+}
+
+/* Of a set the members that bind something that is free after t. */
+static lil_status members_after(lil_world *w, const lil_constraint *from, double t, lil_constraint *to)
+{
+    bool *keep = LIL_NEW(&w->arena, bool, from->count);
+    LIL_HAVE(w->ctx, keep);
+    for (int k = 0; k < from->count; k++)
+        keep[k] = binds_free(w, from, k, t);
+    return lil_constraint_select(w->ctx, &w->arena, from, keep, to);
+}
+
+/* Members between what is always pinned have nothing to do. */
+static lil_status drop_idle_members(lil_world *w)
 {
     int sets = 0;
     for (int s = 0; s < w->constraint_count; s++) {
-        lil_constraint *set = &w->constraints[s];
-        lil_link *links = (lil_link *)set->data; /* the world's own */
-        int count = 0;
-        for (int k = 0; set->table == &lil_constraint_distance && k < set->count; k++)
-            if (!lil_world_stays(w, links[k].i) || !lil_world_stays(w, links[k].j))
-                links[count++] = links[k];
-        if (set->table == &lil_constraint_distance)
-            set->count = count;
-        if (set->count)
-            w->constraints[sets++] = *set;
+        lil_constraint set;
+        LIL_TRY(members_after(w, &w->constraints[s], INFINITY, &set));
+        if (set.count)
+            w->constraints[sets++] = set;
     }
     w->constraint_count = sets;
+    return LIL_OK;
 }
 
 lil_status lil_world_number(lil_world *w)
 {
     LIL_TRY(lil_world_hold_roots(w));
     LIL_TRY(number_anchors(w));
-    drop_held_links(w);
+    LIL_TRY(drop_idle_members(w));
     LIL_TRY(name_coordinates(w));
     return list_marks(w);
 }
@@ -181,46 +215,6 @@ static lil_status add_terms(lil_world *w, lil_model *model)
 
 /* ---- pins that let go ---- */
 
-static bool is_held_after(const lil_world *w, double t, int v)
-{
-    return w->held[v] && !(w->released[v] && w->releases[w->released[v] - 1].t <= t);
-}
-
-/* The vertices of member k of a set. */
-static int member_vertices(const lil_constraint *set, int k, int v[5])
-{
-    if (set->table == &lil_constraint_text) {
-        v[0] = ((const lil_on_text *)set->data)[k].first / 3;
-        return 1;
-    }
-    for (int i = 0; i < set->table->points; i++)
-        v[i] = ((const int *)((const char *)set->data + (size_t)k * set->table->stride))[i];
-    return set->table->points;
-}
-
-/* The members that bind something free. */
-static lil_status loose_members(lil_world *w, const lil_constraint *from, double t, lil_constraint *to)
-{
-    bool text = from->table == &lil_constraint_text;
-    size_t size = text ? sizeof(lil_on_text) : from->table->stride;
-    *to = *from;
-    if (!text && !from->table->points)
-        return LIL_OK;
-    char *members = lil_arena_alloc(&w->arena, (size_t)from->count, size);
-    LIL_HAVE(w->ctx, members);
-    to->data = members;
-    to->count = 0;
-    for (int k = 0; k < from->count; k++) {
-        int v[5], n = member_vertices(from, k, v);
-        bool free = false;
-        for (int i = 0; i < n; i++)
-            free = free || !is_held_after(w, t, v[i]);
-        if (free)
-            memcpy(members + size * (size_t)to->count++, (const char *)from->data + size * (size_t)k, size);
-    }
-    return LIL_OK;
-}
-
 static lil_status scripts_after(lil_world *w, double t, lil_points_def *def)
 {
     lil_script *scripts = LIL_NEW(&w->arena, lil_script, w->script_count);
@@ -262,7 +256,7 @@ static lil_status model_after(lil_world *w, double t, const lil_model *like, lil
     LIL_TRY(scripts_after(w, t, &def));
     for (int s = 0; s < w->constraint_count; s++)
         if (w->release_count)
-            LIL_TRY(loose_members(w, &w->constraints[s], t, &sets[s]));
+            LIL_TRY(members_after(w, &w->constraints[s], t, &sets[s]));
     LIL_TRY(lil_model_create_points(w->ctx, &def, model));
     (*model)->world = w;
     lil_model_bind(*model, w->release_count ? sets : w->constraints, w->constraint_count);

@@ -21,13 +21,13 @@ lil_status lil_world_add_terms(lil_world *w, const lil_term_set *set)
     return LIL_OK;
 }
 
-/* Each member has something to move. */
+/* Each member has something to move, now or when pins let go. */
 static lil_status check_free(lil_world *w, const lil_constraint_set *set, int coordinates, const char *label)
 {
     for (int c = 0; c < set->count; c++) {
         bool held = true;
         for (int i = 0; i < coordinates; i++)
-            held = held && w->held[set->coordinates[c * coordinates + i] / 3];
+            held = held && lil_world_stays(w, set->coordinates[c * coordinates + i] / 3);
         if (held)
             return lil_fail(w->ctx, LIL_ERR_INPUT, "'%.60s': all vertices of member %d are pinned", label, c);
     }
