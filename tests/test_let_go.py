@@ -98,6 +98,35 @@ def test_methods():
     assert abs(np.diff(P[26:, 2])).min() > 0 and abs(np.diff(np.diff(P[25:, 2]))).max() < 1e-12 * abs(P).max(), np.diff(P[:, 2])
 
 
+def test_no_members():
+    """A link whose ends are both pinned binds nothing until they let go: with every treatment of constraints both then fall, and it keeps its length. A penalty spring stays as long as it is too: nothing stretches it."""
+    for options in ("integrator: midpoint", "integrator: rk4\nsolver: {tolerance: 1e-12, constraints: differential}", "solver: {tolerance: 1e-12, constraints: penalty, stiffness: 1e4}",
+                    "integrator: stormer-verlet\nsolver: {tolerance: 1e-12, constraints: penalty, stiffness: 1e4}"):
+        end = END.replace("solver: {tolerance: 1e-12}\n", "") if "solver" in options else END
+        write("particles:\n  other: {at: [0, 5, 0], mass: 1}\n  p: {at: [[0, 0, 0], [1, 0, 0]], mass: 0.1, fixed: {select: all, until: 0.02}}\n"
+              "constraints: {d: {distance: [p.0, p.1]}}\n" + options + "\n" + end % 0.04)
+        lilyan("run", "scene.yaml", "-o", "out.h5", "--force")
+        t, q, P = read("t", "q", "linear_momentum")
+        assert abs(q[:, 6] - q[:, 3] - 1).max() < 1e-14 and abs(q[:6, 3:] - q[0, 3:]).max() == 0, options
+        assert abs(np.diff(P[5:, 2]) + 1.2 * G * STEP).max() < 1e-13, (options, P[:, 2])
+
+
+def test_roots_of_a_body():
+    """Hair grows on a block that a pin or a hand holds until 0.02 s: before and after, its roots stay where the block carries them."""
+    text = ("bodies: {b: {shape: {type: box, size: [0.2, 0.2, 0.2], cells: [1, 1, 1]}, material: jelly, loads: {select: all, force: [8, 0, 3]}, %s}, other: {shape: {type: box, size: [0.1, 0.1, 0.1], cells: [1, 1, 1]}, at: [0, 1, 0], material: jelly}}\n"
+            "strands: {h: {roots: {on: b, axis: [0, 0, 1], to: 30}, count: 2, nodes: 4, length: 0.1}}\n")
+    for how in ("fixed: {select: all, until: 0.02}", "handles: {select: all, move: [3*t, 0, 0], turn: [0, 0, 90*t], until: 0.02}"):
+        run(text % how, 0.1)
+        with h5py.File("out.h5") as file:
+            tets, first, q = file["bodies/b/tets"][:].reshape(-1, 4), int(np.ravel(file["particles/h/first"])[0]), file["q"][:]
+        x = q.reshape(len(q), -1, 3)
+        for root in (first, first + 1, first + 4, first + 5):
+            weights = [np.linalg.solve(np.vstack([x[0][tet].T, np.ones(4)]), [*x[0, root], 1]) for tet in tets]
+            apart = [max(abs(w @ x[k][tet] - x[k, root]).max() for k in range(len(x))) for w, tet in zip(weights, tets)]
+            assert min(apart) < 1e-13, (how, apart)  # one of the tets carries it
+        assert abs(x[-1, :8] - x[5, :8]).max() > 0.01 and abs(x[:, root] - x[0, root]).max() > 0.01
+
+
 def test_resume():
     """A run that ends before, at or after a pin lets go, and goes on, has the same bits as one that does not end; damping, contact and a second pin beside it."""
     text = (BLOCK % ("damping: 0.01, fixed: [{select: top, until: 0.1}, {select: bottom, until: 0.06}]")

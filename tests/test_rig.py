@@ -126,6 +126,47 @@ def test_tie():
     assert abs(E - E[0]).max() < 1e-10 * E[0] and c["linear_momentum_drift"] < 1e-13 and c["angular_momentum_drift"] < 1e-9, c
 
 
+def test_tied_to_what_is_held():
+    """A body that is tied to a pinned point stays there, and to one that a handle moves goes with it: the tie needs no free point. Between a pinned point and a pinned body it is left out."""
+    text = ("bodies: {b: {shape: {type: box, size: [0.2, 0.2, 0.2], cells: [1, 1, 1]}, material: jelly%s}}\n"
+            "particles: {hand: {at: [[0, 0.02, 0.1], [0.05, 0, 0.1]], mass: 1, %s}}\n"
+            "constraints: {knot: {tie: hand, to: b}}\ngravity: 9.81\n")
+    for how, rise in (("fixed: 0", 0), ("handles: {select: [0, 1], move: [0, 0, 0.5*t]}", 0.1)):
+        c = run(text % ("", how), 0.005, 0.2)
+        with h5py.File("out.h5") as file:
+            rest, tets, first = file["bodies/b/rest"][:].reshape(-1, 3), file["bodies/b/tets"][:].reshape(-1, 4), int(np.ravel(file["bodies/b/first"])[0])
+            q, E, work = file["q"][-1].reshape(-1, 3), file["energy"][:], file["external_work"][:] if "handles" in how else np.zeros(1)
+        held = place_in(tets, rest, q[first:first + len(rest)], [0, 0.02, 0.1])
+        assert np.linalg.norm(held - [0, 0.02, 0.1 + rise]) < 1e-13, (how, held)
+        assert abs(E - E[0] - work).max() < 1e-9 * (1 + abs(work).max()) and c["constraint_max"] < 1e-13, (how, c)
+    write(text % (", fixed: all", "fixed: all") + END % (0.005, 0.01))
+    assert "every point of 'knot' is pinned already" in lilyan("run", "scene.yaml", "-o", "no.h5", code=1).stderr
+
+
+def test_tied_belt():
+    """A belt of rigid links that is tied by all of its points goes with the body: links between tied points would bind tets more often than they can move."""
+    for pins in (", fixed: left", ", start: {spin: [0, 1, 0]}"):
+        c = run("bodies: {b: {shape: {type: box, size: [0.4, 0.2, 0.2], cells: [2, 1, 1]}, material: jelly%s}}\n"
+                "particles: {belt: {type: chain, from: [-0.15, 0.02, 0.1], to: [0.18, 0.03, 0.1], count: 14, mass: 0.01}}\n"
+                "constraints: {knot: {tie: belt, to: b}}\ngravity: 9.81\n" % pins, 0.005, 0.1)
+        assert c["constraint_max"] < 1e-14 and c["halved_steps"] == 0 and c["energy_drift"] < 1e-8, c
+
+
+def test_tie_with_penalty():
+    """With penalty contact too, a rope that is tied to a block does not collide with it: it hangs through its corner as it does without contact, and lands on the floor with it."""
+    text = ("bodies: {b: {shape: {type: box, size: [0.2, 0.2, 0.2], cells: [1, 1, 1]}, at: [0, 0, 0.102], material: jelly}}\n"
+            "particles: {rope: {type: chain, from: [0.05, 0.08, 0.12], to: [0, 0.02, 0.2], count: 4, mass: 0.05}, stone: {at: [0.8, 0, 0.02], mass: 1}}\n"
+            "constraints: {knot: {tie: rope.last, to: b}}\ngravity: 9.81\n%s")
+    run(text % "obstacles: {floor: {plane: {point: [0, 0, -1]}}}\ncontact: {method: penalty}\n", 0.004, 0.06)
+    through, = read("q")
+    run(text % "", 0.004, 0.06)
+    assert abs(through - read("q")[0]).max() < 1e-11  # both to the solver's tolerance
+    c = run(text % "obstacles: {floor: {plane: {}}}\ncontact: {method: penalty}\n", 0.004, 0.06)
+    assert c["first_contact"] < 0.06 and c["constraint_max"] < 1e-13, c
+    write((text % "contact: {method: penalty, ignore: [[rope, stone]]}\n") + END % (0.004, 0.06))
+    assert "penalty contact does not support 'ignore'" in lilyan("run", "scene.yaml", "-o", "no.h5", code=1).stderr
+
+
 def test_roots():
     """Hair on a ball: fixed, its roots do not move; with a handle they move as it does, exactly; free, they stay where the tets carry them, and energy stays."""
     text = ("bodies: {b: {shape: {type: ball, radius: 0.1, cells: 2}, material: jelly%s}}\n"

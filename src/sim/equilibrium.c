@@ -4,14 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-static const lil_body *equilibrium_body_of(const lil_world *bs, int vertex)
-{
-    for (int i = 0; i < bs->count; i++)
-        if (vertex >= bs->list[i].first && vertex < bs->list[i].first + bs->list[i].mesh.vertex_count)
-            return &bs->list[i];
-    return NULL;
-}
-
 static int vertex_of(const lil_model *model, int k)
 {
     return (model->dofs.free ? model->dofs.free[k] : k) / 3;
@@ -22,7 +14,7 @@ static double net_force(const lil_model *model, const lil_body *body, const doub
 {
     double net[3] = { 0 };
     for (int k = 0; k < model->n; k++)
-        if (equilibrium_body_of(model->world, vertex_of(model, k)) == body)
+        if (&model->world->list[lil_world_body_of(model->world, vertex_of(model, k))] == body)
             net[k % 3] += left[k];
     return sqrt(net[0] * net[0] + net[1] * net[1] + net[2] * net[2]);
 }
@@ -57,7 +49,7 @@ static void tell_far(lil_context *ctx, const lil_model *model, const double *sta
             most = k;
     if (rest->moved > FAR * rest->size)
         lil_warn(ctx, "'%.60s' comes to rest %.3g m from where it is placed",
-                 equilibrium_body_of(model->world, vertex_of(model, most))->name, rest->moved);
+                 model->world->list[lil_world_body_of(model->world, vertex_of(model, most))].name, rest->moved);
 }
 
 /* The search moves bodies without regard to constraints. Refused is a body that starts in equilibrium and has a
@@ -80,7 +72,7 @@ static lil_status check_unconstrained(lil_context *ctx, lil_arena *arena, const 
         LIL_TRY(lil_constraint_begin(ctx, &model->constraints[i], arena, &work, &G));
         for (int k = 0; k < G.count; k++)
             if (moves[G.col[k]]) {
-                *blame = (int)(equilibrium_body_of(model->world, G.col[k] / 3) - model->world->list);
+                *blame = lil_world_body_of(model->world, G.col[k] / 3);
                 return lil_fail(ctx, LIL_ERR_INPUT,
                                 "'%.60s' has a constraint, which 'rest' does not support: use springs, or 'fixed'",
                                 model->world->list[*blame].name);
@@ -111,10 +103,8 @@ lil_status lil_sim_find_rest(lil_context *ctx, lil_arena *arena, const lil_model
     double *left = LIL_NEW(arena, double, model->n), *start = LIL_NEW(arena, double, model->n);
     LIL_HAVE(ctx, stays && left && start);
     memcpy(start, q, (size_t)model->n * sizeof *start);
-    for (int k = 0; k < model->n; k++) {
-        const lil_body *body = equilibrium_body_of(w, vertex_of(model, k));
-        stays[k] = !body || !body->rest;
-    }
+    for (int k = 0; k < model->n; k++)
+        stays[k] = !w->list[lil_world_body_of(w, vertex_of(model, k))].rest;
     LIL_TRY(check_unconstrained(ctx, arena, model, stays, blame));
     ctx->stop.asked = false;
     LIL_TRY(lil_rest_find(ctx, model, linear, t, stays, q, left, rest));

@@ -89,7 +89,7 @@ static void contact_penalty_bodies_find(const lil_collision *d, collision_work *
         bool fitted = !other->skin.count;
         for (int s = 0; s < d->side_count && other->skin.count; s++) {
             const lil_side *own = &d->sides[s];
-            if (s == o || !lil_box_meets(&w->around[s], &w->around[o]))
+            if (s == o || d->apart[s * d->side_count + o] || !lil_box_meets(&w->around[s], &w->around[o]))
                 continue;
             if (!fitted)
                 lil_skin_fit(&other->skin, x, w->boxes[o]);
@@ -424,7 +424,7 @@ static void contact_penalty_bodies_look_ahead(const lil_collision *d, const coll
             continue;
         velocity_of(d, &d->sides[o], v, mean);
         for (int s = 0; s < d->side_count; s++)
-            for (int i = 0; i < d->sides[s].count && !d->sides[s].skin.count; i++)
+            for (int i = 0; i < d->sides[s].count && !d->sides[s].skin.count && !d->apart[s * d->side_count + o]; i++)
                 approach(d, w, d->sides[s].first + i, o, mean, q, v, most);
     }
     for (int i = 0; i < w->count; i++) {

@@ -24,6 +24,7 @@ typedef struct lil_side {
 typedef struct lil_collision {
     int side_count;
     const lil_side *sides;
+    const bool *apart;  /* of pairs of sides: they do not collide */
     int count;          /* points, of all sides in their order */
     const int *points;  /* vertices */
     const double *k;    /* of a particle N/m, of a surface m^2 */

@@ -45,15 +45,15 @@ static lil_status list_ends(lil_world *w, const lil_bond *b, int n, int (**out)[
     return *count ? LIL_OK : refuse_held(w, b);
 }
 
-/* Those that are free, each once, ascending. */
-static lil_status list_free(lil_world *w, const lil_bond *b, int (**out)[ENDS_MAX], int *count)
+/* Each once, ascending: those that are free, or all of a kind that is carried, whose body may move. */
+static lil_status list_single(lil_world *w, const lil_bond *b, bool carried, int (**out)[ENDS_MAX], int *count)
 {
     bool *chosen = LIL_NEW(&w->arena, bool, w->vertex_count);
     *out = lil_arena_alloc(&w->arena, (size_t)b->count, sizeof **out);
     *count = 0;
     LIL_HAVE(w->ctx, chosen && *out);
     for (int i = 0; i < b->count; i++)
-        chosen[b->points[0][i]] = !lil_world_stays(w, b->points[0][i]);
+        chosen[b->points[0][i]] = carried || !lil_world_stays(w, b->points[0][i]);
     for (int v = 0; v < w->vertex_count; v++)
         if (chosen[v])
             (*out)[(*count)++][0] = v;
@@ -62,22 +62,35 @@ static lil_status list_free(lil_world *w, const lil_bond *b, int (**out)[ENDS_MA
 
 /* ---- any kind ---- */
 
+/* A pinned point and a tet that is pinned too have no effect on each other. */
+static bool is_idle(const lil_world *w, const lil_bond_kind *kind, const void *member)
+{
+    const int *vertices = member;
+    for (int i = 0; kind->carried && i < kind->table[0]->points; i++)
+        if (!lil_world_stays(w, vertices[i]))
+            return false;
+    return kind->carried;
+}
+
 static lil_status bind_part(lil_world *w, const lil_bond_kind *kind, const lil_bond *b, const lil_binding *from,
                             int part, int (*points)[ENDS_MAX], int count)
 {
     size_t size = kind->member_size[part];
     char *members = lil_arena_alloc(&w->arena, (size_t)count, size);
+    int made = 0;
     LIL_HAVE(w->ctx, members);
     for (int i = 0; i < count; i++) {
         const char *wrong = NULL;
-        lil_status status = kind->make(w->ctx, from, points[i], part, members + size * (size_t)i, &wrong);
+        void *member = members + size * (size_t)made;
+        lil_status status = kind->make(w->ctx, from, points[i], part, member, &wrong);
         w->blame = (lil_blame){ status == LIL_OK ? NULL : wrong, false, NULL };
         LIL_TRY(status);
+        made += !is_idle(w, kind, member);
     }
-    return lil_world_bind(w, kind->table[part], members, count, b->label, b->name);
+    return made ? lil_world_bind(w, kind->table[part], members, made, b->label, b->name) : refuse_held(w, b);
 }
 
-/* The body of a kind that is carried, as it starts; parts of its points do not collide with it. */
+/* The body of a kind that is carried, as it starts. */
 static lil_status find_carrier(lil_world *w, const lil_bond *b, lil_binding *own, lil_mesh *mesh)
 {
     LIL_TRY(lil_world_check_body(w, own->def->body));
@@ -93,6 +106,7 @@ static lil_status find_carrier(lil_world *w, const lil_bond *b, lil_binding *own
     return LIL_OK;
 }
 
+/* What has a tied point does not collide with the body, */
 static lil_status leave_alone(lil_world *w, const lil_bond *b, int body)
 {
     for (int i = 0; i < w->count; i++) {
@@ -103,8 +117,35 @@ static lil_status leave_alone(lil_world *w, const lil_bond *b, int body)
         if (!tied)
             continue;
         LIL_HAVE(w->ctx, lil_world_grow(w, &w->pairs, w->pair_count, 1, &w->room.pairs, sizeof *w->pairs));
-        w->pairs[w->pair_count++] = (lil_world_pair){ i, body, NAN };
+        w->pairs[w->pair_count++] = (lil_world_pair){ i, body, NAN, true };
     }
+    return LIL_OK;
+}
+
+/* and a rigid link between two tied points would keep the body from deforming. */
+lil_status lil_world_drop_tied_links(lil_world *w)
+{
+    int *carrier = LIL_NEW(&w->arena, int, w->vertex_count); /* one more than the body that carries it; 0: none */
+    LIL_HAVE(w->ctx, carrier);
+    for (int s = 0; s < w->constraint_count; s++) {
+        const lil_tied *tied = w->constraints[s].data;
+        for (int k = 0; w->constraints[s].table == &lil_constraint_tie && k < w->constraints[s].count; k++)
+            carrier[tied[k].v[0]] = lil_world_body_of(w, tied[k].v[1]) + 1;
+    }
+    int sets = 0;
+    for (int s = 0; s < w->constraint_count; s++) {
+        lil_constraint *set = &w->constraints[s];
+        bool linked = set->table == &lil_constraint_distance;
+        lil_link *links = (lil_link *)set->data; /* the world's own */
+        int count = 0;
+        for (int k = 0; linked && k < set->count; k++)
+            if (!carrier[links[k].i] || carrier[links[k].i] != carrier[links[k].j])
+                links[count++] = links[k];
+        set->count = linked ? count : set->count;
+        if (set->count)
+            w->constraints[sets++] = *set;
+    }
+    w->constraint_count = sets;
     return LIL_OK;
 }
 
@@ -117,11 +158,15 @@ lil_status lil_world_bind_kind(lil_world *w, const lil_bond_kind *kind, const li
     own.name = b->name;
     if (kind->carried)
         LIL_TRY(find_carrier(w, b, &own, &mesh));
-    LIL_TRY(kind->ends ? list_ends(w, b, kind->ends, &points, &count) : list_free(w, b, &points, &count));
+    LIL_TRY(kind->ends ? list_ends(w, b, kind->ends, &points, &count)
+                       : list_single(w, b, kind->carried, &points, &count));
     for (int part = 0; part < kind->parts; part++)
         LIL_TRY(bind_part(w, kind, b, &own, part, points, count));
     w->bound_outside = w->bound_outside || (!kind->ends && !kind->carried);
-    return kind->carried ? leave_alone(w, b, own.def->body) : LIL_OK;
+    if (!kind->carried)
+        return LIL_OK;
+    LIL_TRY(leave_alone(w, b, own.def->body));
+    return lil_world_drop_tied_links(w);
 }
 
 /* ---- from a def ---- */

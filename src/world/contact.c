@@ -125,14 +125,6 @@ static lil_status add_side(lil_world *w, const lil_body *body, double stiffness,
                                  : LIL_OK;
 }
 
-static const lil_body *body_of(const lil_world *w, int vertex)
-{
-    int b = w->count - 1;
-    while (w->list[b].first > vertex)
-        b--;
-    return &w->list[b];
-}
-
 /* How deep a vertex is inside another body, at most; 0: none is. */
 static lil_status find_overlap(lil_world *w, const double *x, int *vertex, int *side, double *depth)
 {
@@ -152,14 +144,14 @@ static lil_status check_overlap(lil_world *w)
     int vertex = 0, side = 0;
     LIL_TRY(find_overlap(w, w->x, &vertex, &side, &depth));
     const double *x = w->x + 3 * vertex;
-    const lil_body *body = body_of(w, vertex);
+    int body = lil_world_body_of(w, vertex);
     if (depth == 0)
         return LIL_OK;
     return lil_world_refuse_body(
-        w, (int)(body - w->list),
+        w, body,
         "'%.60s' starts inside '%.60s', %.3g m deep at [%.3g, %.3g, %.3g]: move it out, or let bodies pass through "
         "each other, contact: {bodies: pass}",
-        body->name, w->list[side].name, depth, x[0], x[1], x[2]);
+        w->list[body].name, w->list[side].name, depth, x[0], x[1], x[2]);
 }
 
 static lil_status find_collisions(lil_world *w)
@@ -168,12 +160,19 @@ static lil_status find_collisions(lil_world *w)
     double *k = LIL_NEW(&w->arena, double, w->vertex_count);
     lil_side *list = LIL_NEW(&w->arena, lil_side, sides);
     lil_collision *c = LIL_NEW(&w->arena, lil_collision, 1);
-    LIL_HAVE(w->ctx, points && k && list && c);
+    bool *apart = LIL_NEW(&w->arena, bool, (size_t)sides *(size_t)sides);
+    LIL_HAVE(w->ctx, points && k && list && c && apart);
     if (!skins || sides < 2)
         return LIL_OK;
-    *c = (lil_collision){
-        .side_count = sides, .sides = list, .points = points, .k = k, .vertex_count = w->vertex_count, .mass = w->mass
-    };
+    *c = (lil_collision){ .side_count = sides,
+                          .sides = list,
+                          .apart = apart,
+                          .points = points,
+                          .k = k,
+                          .vertex_count = w->vertex_count,
+                          .mass = w->mass };
+    for (int i = 0; i < w->pair_count; i++) /* ties */
+        apart[w->pairs[i].a * sides + w->pairs[i].b] = apart[w->pairs[i].b * sides + w->pairs[i].a] = true;
     for (int b = 0; b < sides; b++) {
         list[b].first = c->count;
         LIL_TRY(add_side(w, &w->list[b], w->contact.stiffness, points, k, &list[b]));
@@ -215,11 +214,10 @@ static lil_status check_start(lil_world *w, const lil_world_obstacle *o, const d
     if (worst < 0)
         return LIL_OK;
     const double *x = w->x + 3 * worst;
-    const lil_body *body = body_of(w, worst);
+    int body = lil_world_body_of(w, worst);
     return lil_world_refuse_body(
-        w, (int)(body - w->list),
-        "'%.60s' starts inside the obstacle '%.60s', %.3g m deep at [%.3g, %.3g, %.3g]: move it out", body->name,
-        o->name, deepest, x[0], x[1], x[2]);
+        w, body, "'%.60s' starts inside the obstacle '%.60s', %.3g m deep at [%.3g, %.3g, %.3g]: move it out",
+        w->list[body].name, o->name, deepest, x[0], x[1], x[2]);
 }
 
 /* ---- a key ---- */
@@ -247,7 +245,8 @@ lil_status lil_world_check_key(lil_world *w, double t, const double *x, const bo
             return lil_world_refuse(
                 w, NULL, LIL_ERR_INPUT,
                 "this key puts '%.60s' inside the obstacle '%.60s', %.3g m deep at [%.3g, %.3g, %.3g]: move it out",
-                body_of(w, vertex)->name, o->name, depth, x[3 * vertex], x[3 * vertex + 1], x[3 * vertex + 2]);
+                w->list[lil_world_body_of(w, vertex)].name, o->name, depth, x[3 * vertex], x[3 * vertex + 1],
+                x[3 * vertex + 2]);
     }
     for (int k = 0; k < 3 * (w->vertex_count - w->anchor_count); k++)
         all = all && held[k];
@@ -259,8 +258,8 @@ lil_status lil_world_check_key(lil_world *w, double t, const double *x, const bo
                : lil_world_refuse(w, NULL, LIL_ERR_INPUT,
                                   "this key puts '%.60s' inside '%.60s', %.3g m deep at [%.3g, %.3g, %.3g]: move "
                                   "it out, or let bodies pass through each other, contact: {bodies: pass}",
-                                  body_of(w, vertex)->name, w->list[side].name, depth, x[3 * vertex],
-                                  x[3 * vertex + 1], x[3 * vertex + 2]);
+                                  w->list[lil_world_body_of(w, vertex)].name, w->list[side].name, depth,
+                                  x[3 * vertex], x[3 * vertex + 1], x[3 * vertex + 2]);
 }
 
 /* ---- collision pairs ---- */
@@ -292,9 +291,10 @@ static lil_status meet_by_penalty(lil_world *w)
     if (w->contact.restitution != 1)
         return lil_world_refuse_key(
             w, "restitution", "penalty contact does not support 'restitution': use damping, or method: barrier");
-    if (w->pair_count)
-        return lil_world_refuse(w, NULL, LIL_ERR_INPUT,
-                                "penalty contact does not support 'ignore' and 'between': use the barrier");
+    for (int i = 0; i < w->pair_count; i++)
+        if (!w->pairs[i].tied)
+            return lil_world_refuse(w, NULL, LIL_ERR_INPUT,
+                                    "penalty contact does not support 'ignore' and 'between': use the barrier");
     if (w->contact.bodies)
         LIL_TRY(find_collisions(w));
     for (int i = 0; i < w->obstacle_count; i++) {

@@ -68,8 +68,8 @@ lil_status lil_world_release(lil_world *w, int index, const int *vertices, int c
         return lil_world_refuse(w, "until", LIL_ERR_INPUT, "'until' must be finite, not %g", t);
     for (int i = 0; i < count; i++) {
         int v = body->first + vertices[i];
-        /* of strands the first two particles are pinned when the world is numbered */
-        if (!w->held[v] && !(body->strands && vertices[i] % body->strands->nodes < 2))
+        /* of strands in space the first two particles are pinned when the world is numbered */
+        if (!w->held[v] && !(body->strands && body->strands->on < 0 && vertices[i] % body->strands->nodes < 2))
             return lil_world_refuse(w, "select", LIL_ERR_INPUT, "vertex %d of '%.60s' is not pinned", vertices[i],
                                     body->name);
     }

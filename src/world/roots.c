@@ -97,10 +97,9 @@ typedef struct holder {
     int *moved_count;
     lil_tied *tied;
     int tied_count;
-    bool *bound; /* of each vertex: it is tied */
 } holder;
 
-/* As its tet is held: fixed, by one handle, or else tied to it. */
+/* As its tet: fixed, or moved by one handle; tied to one that moves by itself, now or when its pins let go. */
 static void hold_strand(holder *h, int first, int tet)
 {
     lil_world *w = h->w;
@@ -109,7 +108,7 @@ static void hold_strand(holder *h, int first, int tet)
     for (int k = 0; k < 4; k++) {
         v[k] = h->body->first + h->body->mesh.tets[tet][k];
         script = k ? script : h->script[v[k]];
-        held = held && w->held[v[k]] && h->script[v[k]] == script && w->released[v[k]] == w->released[v[0]];
+        held = held && lil_world_stays(w, v[k]) && h->script[v[k]] == script;
     }
     for (int root = first; root < first + 2; root++) {
         if (w->held[root])
@@ -117,30 +116,11 @@ static void hold_strand(holder *h, int first, int tet)
         if (!held) {
             lil_make_tied(&h->body->mesh, h->body->first, tet, root, w->x + 3 * (size_t)root,
                           &h->tied[h->tied_count++]);
-            h->bound[root] = true;
             continue;
         }
         w->held[root] = true;
-        w->released[root] = w->released[v[0]];
         if (script)
             h->moved[script - 1][h->moved_count[script - 1]++] = root;
-    }
-}
-
-/* A rigid link between two points that one tet carries would keep the tet from deforming. */
-static void drop_bound_links(holder *h)
-{
-    lil_world *w = h->w;
-    for (int s = 0; s < w->constraint_count; s++) {
-        lil_constraint *set = &w->constraints[s];
-        lil_link *links = (lil_link *)set->data; /* the world's own */
-        int count = 0;
-        if (set->table != &lil_constraint_distance)
-            continue;
-        for (int k = 0; k < set->count; k++)
-            if (!h->bound[links[k].i] || !h->bound[links[k].j])
-                links[count++] = links[k];
-        set->count = count;
     }
 }
 
@@ -158,8 +138,10 @@ static lil_status follow(holder *h, int scripts)
     }
     const char *name = lil_arena_format(&w->arena, "%s_roots", h->strands->name);
     LIL_HAVE(w->ctx, name);
-    drop_bound_links(h);
-    return h->tied_count ? lil_world_bind(w, &lil_constraint_tie, h->tied, h->tied_count, name, name) : LIL_OK;
+    if (!h->tied_count)
+        return LIL_OK;
+    LIL_TRY(lil_world_bind(w, &lil_constraint_tie, h->tied, h->tied_count, name, name));
+    return lil_world_drop_tied_links(w);
 }
 
 static lil_status hold_on_body(lil_world *w, const lil_body *strands)
@@ -175,7 +157,6 @@ static lil_status hold_on_body(lil_world *w, const lil_body *strands)
     h.body = &placed;
     LIL_ALLOC(w->ctx, &w->arena, x, 3 * (size_t)count);
     LIL_ALLOC(w->ctx, &w->arena, h.script, w->vertex_count);
-    LIL_ALLOC(w->ctx, &w->arena, h.bound, w->vertex_count);
     LIL_ALLOC(w->ctx, &w->arena, h.tied, 2 * (size_t)count);
     LIL_ALLOC(w->ctx, &w->arena, h.moved, scripts);
     LIL_ALLOC(w->ctx, &w->arena, h.moved_count, scripts);

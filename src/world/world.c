@@ -93,6 +93,14 @@ lil_status lil_world_check_body(lil_world *w, int body)
                           w->count);
 }
 
+int lil_world_body_of(const lil_world *w, int vertex)
+{
+    int b = w->count - 1;
+    while (w->list[b].first > vertex)
+        b--;
+    return b;
+}
+
 lil_status lil_world_check_vertices(lil_world *w, int body, const int *vertices, int count)
 {
     LIL_TRY(lil_world_check_body(w, body));

@@ -114,6 +114,7 @@ typedef struct lil_blame {
 typedef struct lil_world_pair {
     int a, b;
     double friction; /* NaN: they do not meet */
+    bool tied;       /*   because one is tied to the other */
 } lil_world_pair;
 
 /* Pins that let go of their vertices: from the first end of a step that is not before t. */
@@ -193,6 +194,8 @@ lil_status lil_world_open(lil_world *world, const char *function);
  * the def's first member, its size, is not the one that its _default function sets. */
 lil_status lil_world_take_def(lil_world *world, const char *function, const void *def, size_t size);
 lil_status lil_world_check_body(lil_world *world, int body);
+/* The body that has a vertex, which is no anchor. */
+int lil_world_body_of(const lil_world *world, int vertex);
 /* Vertices of a body, at least one. Blames select. */
 lil_status lil_world_check_vertices(lil_world *world, int body, const int *vertices, int count);
 /* Room for `more` in a list of the world (the address of its pointer); false: no memory. */
@@ -321,6 +324,8 @@ typedef struct lil_bond {
 /* Any kind; from->def and its texts have the rest. Blames points or a member of the def. */
 lil_status lil_world_bind_kind(lil_world *world, const lil_bond_kind *kind, const lil_bond *bond,
                                const lil_binding *from);
+/* Without the rigid links of two points that one body carries. */
+lil_status lil_world_drop_tied_links(lil_world *world);
 /* A set of members of any kind, in the world's arena. */
 lil_status lil_world_bind(lil_world *world, const lil_constraint_table *table, const void *members, int count,
                           const char *label, const char *name);
