@@ -98,6 +98,32 @@ def test_methods():
     assert abs(np.diff(P[26:, 2])).min() > 0 and abs(np.diff(np.diff(P[25:, 2]))).max() < 1e-12 * abs(P).max(), np.diff(P[:, 2])
 
 
+def test_waits():
+    """A block that is held as a whole waits, or follows its hand, and is thrown: every method then falls freely from the velocity of the hand. Before, the hand does the work of the weight. Resumed while it waits it has the same bits."""
+    mass = 0.2 * 0.2 * 0.3 * 1030
+    for method in ("auto", "midpoint", "stormer-verlet", "implicit-euler", "explicit-euler", "gauss", "asynchronous", "rk4", "newmark", "{method: composition, base: midpoint, order: 4}"):
+        run(BLOCK % 'handles: {select: all, move: [0, "2*t", "3*t"], until: 0.01}', 0.02, "--step", "1/1000", "--set", "integrator=" + method)
+        t, q, P, E, work = read("t", "q", "linear_momentum", "energy", "external_work")
+        assert abs(P[10] - mass * np.array([0, 2, 3])).max() < 1e-12 * mass and abs(np.diff(P[10:, 2]) + mass * G / 1000).max() < 1e-12, (method, P)
+        x = q.reshape(len(t), -1, 3)
+        assert abs(x[:11] - x[0] - np.outer(t[:11], [0, 2, 3])[:, None]).max() < 1e-15, method
+        assert abs(E[:11] - E[0] - work[:11]).max() < 1e-13 * E[0] and abs(work[9] - mass * G * 3 * t[9]) < 1e-12, (method, work)
+        assert abs(np.diff(work)[11:]).max() == 0 and abs(work[11] - mass * (G * 0.03 + 6.5)) < 1e-12, (method, work)
+    run(BLOCK % "fixed: {select: all, until: 0.1}", 0.2, "--set", "time.adaptive.control=reversible")
+    t, P = read("t", "linear_momentum")
+    assert abs(t[:26] - STEP * np.arange(26)).max() < 1e-15 and abs(P[25:, 2] + mass * G * (t[25:] - t[25])).max() < 1e-12
+    text = BLOCK % "fixed: {select: all, until: 0.1}, start: {rest: true}" + "obstacles: {floor: {plane: {point: [0, 0, 0.84]}}}\nobserve: {z: 'b[3]'}\n"
+    whole = run(text, 0.2)
+    expected = read("q", "energy", "observe/z")
+    lilyan("run", "scene.yaml", "-o", "out.h5", "--force", "--until", "0.04")
+    assert json.loads(lilyan("run", "scene.yaml", "-o", "out.h5", "--resume", "--json").stdout)["certificate"] == whole
+    assert all((a == b).all() for a, b in zip(expected, read("q", "energy", "observe/z"))) and whole["first_contact"] < 0.2
+    assert "free         0 of 108 coordinates" in lilyan("info", "scene.yaml").stdout
+    lilyan("report", "out.h5", "-o", "out.html", "--force")
+    write(BLOCK % "fixed: [{select: all, until: 0.1}, all]" + END % 0.2)
+    assert "every vertex is pinned, so nothing can move" in lilyan("run", "scene.yaml", "-o", "no.h5", code=1).stderr
+
+
 def test_no_members():
     """A link whose ends are both pinned binds nothing until they let go: with every treatment of constraints both then fall, and it keeps its length. A penalty spring stays as long as it is too: nothing stretches it."""
     for options in ("integrator: midpoint", "integrator: rk4\nsolver: {tolerance: 1e-12, constraints: differential}", "solver: {tolerance: 1e-12, constraints: penalty, stiffness: 1e4}",

@@ -40,7 +40,7 @@ static lil_status check_map(lil_context *ctx, const lil_model *model)
 static lil_status check_dofs(lil_context *ctx, const lil_model *model)
 {
     const lil_dofs *d = &model->dofs;
-    if (model->n < 1)
+    if (model->n < (model->points.count ? 0 : 1)) /* points may all be pinned, until some are let go */
         return broken(ctx, "it has %d degrees of freedom", model->n);
     LIL_TRY(check_map(ctx, model));
     for (int i = 0; i < model->n; i++)

@@ -48,7 +48,7 @@ lil_status lil_model_create_points(lil_context *ctx, const lil_points_def *def, 
     *out = NULL;
     for (int i = 0; i < def->count; i++)
         free += !def->held[i];
-    if (!free)
+    if (!free && !def->lets_go)
         return lil_fail(ctx, LIL_ERR_INPUT, "every vertex is pinned, so nothing can move");
     lil_model *model = lil_model_new(ctx, 3 * free);
     if (!model)

@@ -64,6 +64,8 @@ lil_status lil_control_create(lil_context *ctx, lil_arena *arena, const lil_cont
         LIL_ALLOC(ctx, arena, c->K, s->ev->matrix.pattern.count);
     }
     double rate;
+    if (!s->state->n)
+        return LIL_OK;
     LIL_TRY(control_look(c, s, &c->m_0, &rate));
     c->floor = def->monitor ? 0 : c->m_0;
     return control_look(c, s, &c->m_0, &rate);
@@ -72,6 +74,10 @@ lil_status lil_control_create(lil_context *ctx, lil_arena *arena, const lil_cont
 lil_status lil_control_next(lil_control *c, lil_stepper *s, double *h)
 {
     double m, rate;
+    if (!s->state->n) { /* it waits until pins let go */
+        *h = c->step;
+        return LIL_OK;
+    }
     if (c->next == 0) {
         LIL_TRY(control_look(c, s, &m, &rate));
         c->next_rho =
@@ -93,6 +99,8 @@ lil_status lil_control_next(lil_control *c, lil_stepper *s, double *h)
 
 void lil_control_taken(lil_control *c)
 {
+    if (c->next == 0) /* it waited */
+        return;
     c->rho = c->next_rho;
     c->started = true;
     c->next = 0;

@@ -90,8 +90,7 @@ static lil_status step_by_method(lil_sim *sim, double h)
     return status;
 }
 
-/* One try at a step of h, by the method itself or as a `last` resort. */
-static lil_status try_step(lil_sim *sim, double h, bool last)
+static lil_status step_between_kicks(lil_sim *sim, double h, bool last)
 {
     LIL_TRY(impulse_kick(sim, h));
     LIL_TRY(half_kick(sim, h));
@@ -99,7 +98,23 @@ static lil_status try_step(lil_sim *sim, double h, bool last)
     sim->state.t += h;
     LIL_TRY(friction_kick(sim, h));
     LIL_TRY(half_kick(sim, h));
+    return lil_sim_refresh(sim);
+}
+
+/* Until pins let go nothing is free: time passes, and what handles move changes the energy by their work. */
+static lil_status wait(lil_sim *sim, double h)
+{
+    double before = sim->energy;
+    sim->state.t += h;
     LIL_TRY(lil_sim_refresh(sim));
+    sim->tally.work_in += sim->energy - before;
+    return LIL_OK;
+}
+
+/* One try at a step of h, by the method itself or as a `last` resort. */
+static lil_status try_step(lil_sim *sim, double h, bool last)
+{
+    LIL_TRY(sim->state.n ? step_between_kicks(sim, h, last) : wait(sim, h));
     lil_phase_begin(sim->ctx->phases, LIL_PHASE_WATCH);
     lil_status status = lil_sim_watch_try(sim);
     lil_phase_end(sim->ctx->phases);

@@ -17,9 +17,13 @@ static void keep_numbers(const lil_sim *from, lil_sim *to)
     to->watch = from->watch;
     to->tally = from->tally;
     to->warnings = from->warnings;
-    to->control.m_0 = from->control.m_0;
-    to->control.rho = from->control.rho;
-    to->control.started = from->control.started;
+    if (from->state.n) {
+        to->control.m_0 = from->control.m_0;
+        to->control.rho = from->control.rho;
+        to->control.started = from->control.started;
+    } else {
+        to->watch.steps = 0; /* it has waited: what moves from now on begins at rest, or as its handle moved */
+    }
     to->grid_start = from->grid_start;
     to->grid_steps = from->grid_steps;
     to->steps = from->steps;

@@ -280,9 +280,19 @@ static double next_release(const lil_world *w, double t)
     return next;
 }
 
+/* At first, or when pins have let go: a run may begin with waiting. */
+static lil_status check_some_move(lil_world *w)
+{
+    for (int v = 0; v < w->vertex_count; v++)
+        if (!lil_world_stays(w, v))
+            return LIL_OK;
+    return lil_fail(w->ctx, LIL_ERR_INPUT, "every vertex is pinned, so nothing can move");
+}
+
 lil_status lil_world_model(lil_world *w, lil_model **model)
 {
     w->blame = (lil_blame){ NULL, false, NULL };
+    LIL_TRY(check_some_move(w));
     LIL_TRY(model_after(w, -INFINITY, NULL, model));
     (*model)->until = -INFINITY;
     for (lil_model *last = *model; (last->until = next_release(w, last->until)) < INFINITY; last = last->next) {
