@@ -31,6 +31,14 @@ static lil_material material(int i)
     return (lil_material){ .table = table, .moduli = { 1, 2.3 }, .config = config, .density = 3 };
 }
 
+static lil_material material_named(const char *name)
+{
+    int i = 0;
+    while (strcmp(lil_material_at(i)->name, name) != 0)
+        i++;
+    return material(i);
+}
+
 static lil_tets *body(const lil_material *m)
 {
     return box_tets(ctx, &arena, m, &mesh);
@@ -322,6 +330,190 @@ TEST(derivatives_of_discrete_gradients)
     }
 }
 
+/* ---- as elements ---- */
+
+/* The largest eigenvalue of M^-1 K of one tet, by power iteration. */
+static double largest_eigenvalue(const double *K, const double *inverse_mass)
+{
+    double x[30], y[30], value = 0;
+    for (int i = 0; i < 30; i++)
+        x[i] = uniform(-1, 1);
+    for (int k = 0; k < 2000; k++) {
+        for (int i = 0; i < 30; i++) {
+            y[i] = 0;
+            for (int j = 0; j < 30; j++)
+                y[i] += inverse_mass[i / 3] * K[30 * i + j] * x[j];
+        }
+        value = lil_norm(30, y) / lil_norm(30, x);
+        for (int i = 0; i < 30; i++)
+            x[i] = y[i] / value;
+    }
+    return value;
+}
+
+/* The longest step of a tet alone is at most 2/omega, and by 1.11^(1/2) shorter at most; the stiffness at a vertex bounds
+ * its block. */
+TEST(the_longest_step_of_a_tet)
+{
+    const lil_material m = material_named("neo-hookean");
+    make_mesh(0.12, 0.06);
+    lil_tets *t = body(&m);
+    for (int e = 0; e < t->count; e += 37) {
+        int at[LIL_ELEMENT_VERTICES];
+        double stiffness[LIL_ELEMENT_VERTICES], inverse_mass[LIL_ELEMENT_VERTICES];
+        lil_term term;
+        lil_entries entries = { 0 };
+        CHECK(lil_tet_elements.vertices(t, e, at, stiffness) == 10);
+        for (int a = 0; a < 10; a++)
+            inverse_mass[a] = uniform(1, 5);
+        MUST(lil_tet_elements.some(ctx, &arena, t, &e, 1, &term));
+        void *work = begin(&term, true, &entries);
+        double *K = LIL_NEW(&arena, double, entries.qq);
+        term.table->second(term.data, work, &(lil_at){ 0, X, NULL }, &(lil_sink){ .entries = K });
+        CHECK(entries.qq == 900);
+        double limit = 2 / sqrt(largest_eigenvalue(K, inverse_mass));
+        double step = lil_tet_elements.longest_step(t, e, 0, inverse_mass);
+        CHECK(step <= limit * (1 + 1e-9) && step > limit / sqrt(1.12));
+        for (int a = 0; a < 10; a++)
+            for (int d = 0; d < 3; d++)
+                CHECK(at[a] == (a < 4 ? mesh.tet[e][a] : mesh.mid[e][a - 4]) &&
+                      K[31 * (3 * a + d)] <= stiffness[a] * (1 + 1e-12));
+    }
+}
+
+/* ---- convergence ---- */
+
+/* u = grad phi with phi harmonic has no divergence, and its Laplacian is 0: it needs no load. */
+static void exact(const double x[3], double u[3], double du[9])
+{
+    const double b = 2, c = 1.5, a = sqrt(b * b + c * c);
+    const double E = exp(a * (x[0] - 1)), C = cos(b * x[1]), S = sin(b * x[1]), D = cos(c * x[2]), T = sin(c * x[2]);
+    const double grad[3] = { a * E * C * D, -b * E * S * D, -c * E * C * T };
+    const double second[9] = { a * a * E * C * D,  -a * b * E * S * D, -a * c * E * C * T,
+                               -a * b * E * S * D, -b * b * E * C * D, b * c * E * S * T,
+                               -a * c * E * C * T, b * c * E * S * T,  -c * c * E * C * D };
+    memcpy(u, grad, sizeof grad);
+    memcpy(du, second, sizeof second);
+}
+
+/* K d = r where d is free, by conjugate gradients; K d is the force at X + d. */
+static void solve(const box *b, const lil_term *term, void *work, double *d)
+{
+    int n = 3 * b->vertices;
+    double *r = LIL_NEW(&arena, double, n), *p = LIL_NEW(&arena, double, n), *y = LIL_NEW(&arena, double, n);
+    double *x = LIL_NEW(&arena, double, n), square = 0, first = 0;
+    for (int k = 0; k < 5000; k++) {
+        const double *from = k ? p : d;
+        double curvature = 0, next = 0;
+        memset(y, 0, (size_t)n * sizeof *y);
+        for (int i = 0; i < n; i++)
+            x[i] = b->X[i] + from[i];
+        term->table->evaluate(term->data, work, &(lil_at){ 0, x, NULL }, &(lil_sums){ .gq = y });
+        for (int i = 0; i < n; i++)
+            curvature += b->outside[i / 3] ? 0 : p[i] * y[i];
+        double step = k ? square / curvature : 1;
+        for (int i = 0; i < n; i++) {
+            if (b->outside[i / 3])
+                continue;
+            d[i] += k ? step * p[i] : 0;
+            r[i] -= step * y[i];
+            next += r[i] * r[i];
+        }
+        for (int i = 0; i < n; i++)
+            p[i] = b->outside[i / 3] ? 0 : r[i] + (k ? next / square : 0) * p[i];
+        first = k ? first : next;
+        square = next;
+        if (square <= 1e-22 * first)
+            return;
+    }
+    CHECK(!"converged");
+}
+
+/* x and dx/dL_i of a tet at L */
+static void interpolate(const box *b, int e, const double L[4], const double *x, double at[3], double D[9])
+{
+    double y[4][3];
+    for (int d = 0; d < 3; d++) {
+        at[d] = 0;
+        for (int i = 0; i < 4; i++) {
+            double own = x[3 * b->tet[e][i] + d];
+            at[d] += L[i] * (b->mid ? 2 * L[i] - 1 : 1) * own;
+            y[i][d] = (b->mid ? 4 * L[i] - 1 : 1) * own;
+            for (int l = 0; l < 4 && b->mid; l++) {
+                double middle = l == i ? 0 : x[3 * b->mid[e][lil_tet_node[i][l] - 4] + d];
+                y[i][d] += 4 * L[l] * middle;
+                at[d] += 2 * L[i] * L[l] * middle;
+            }
+        }
+        for (int a = 0; a < 3; a++)
+            D[3 * d + a] = y[a + 1][d] - y[0][d];
+    }
+}
+
+/* errors of displacement and of its gradient, in L2 */
+static void find_errors(const box *b, const double *d, double error[2])
+{
+    double volume = 0;
+    error[0] = error[1] = 0;
+    for (int e = 0; e < b->tets; e++)
+        for (int k = 0; k < 4; k++) {
+            double L[4], X0[3], u[3], v[3], D0[9], D[9], B[9], F[9], du[9];
+            for (int i = 0; i < 4; i++)
+                L[i] = 0.1 * (1 + (i + k) % 4);
+            interpolate(b, e, L, b->X, X0, D0);
+            interpolate(b, e, L, d, u, D);
+            double V = plain_inverse(D0, B) / 4;
+            lil_multiply3(D, B, F);
+            exact(X0, v, du);
+            volume += V;
+            for (int i = 0; i < 3; i++)
+                error[0] += V * (u[i] - v[i]) * (u[i] - v[i]);
+            for (int i = 0; i < 9; i++)
+                error[1] += V * (F[i] - du[i]) * (F[i] - du[i]);
+        }
+    for (int i = 0; i < 2; i++)
+        error[i] = sqrt(error[i] / volume);
+}
+
+/* Orders 2 and 1 of linear tets, 3 and 2 of quadratic ones, by a fit over three shaken meshes; to a tenth, which higher
+ * orders of h change. */
+TEST(orders_of_convergence)
+{
+    const lil_material m = material_named("linear");
+    for (int kind = 0; kind < 3; kind++) {
+        double slope[2] = { 0 }, weights = 0, errors[3][2];
+        for (int k = 0; k < 3; k++) {
+            int cells = kind ? 2 + 2 * k : 2 << k;
+            double h = 1. / cells;
+            box b = make_box(&arena, (int[3]){ cells, cells, cells }, (double[3]){ 1, 1, 1 }, kind > 0, 0.1 * h,
+                             kind == 2 ? 0.05 * h * h : 0);
+            lil_term term = lil_tets_term(box_tets(ctx, &arena, &m, &b));
+            void *work = begin(&term, false, NULL);
+            double *d = LIL_NEW(&arena, double, 3 * (size_t)b.vertices), du[9];
+            for (int v = 0; v < b.vertices; v++)
+                if (b.outside[v])
+                    exact(b.X + 3 * v, d + 3 * v, du);
+            solve(&b, &term, work, d);
+            find_errors(&b, d, errors[k]);
+        }
+        double x[3], mean = 0;
+        for (int k = 0; k < 3; k++)
+            mean += (x[k] = -log(kind ? 2 + 2 * k : 2 << k)) / 3;
+        for (int k = 0; k < 3; k++) {
+            weights += (x[k] - mean) * (x[k] - mean);
+            for (int i = 0; i < 2; i++)
+                slope[i] += (x[k] - mean) * log(errors[k][i]);
+        }
+        printf("        %s: errors %.2g and %.2g, orders %.2f and %.2f\n",
+               kind == 2 ? "curved"
+               : kind    ? "quadratic"
+                         : "linear",
+               errors[2][0], errors[2][1], slope[0] / weights, slope[1] / weights);
+        for (int i = 0; i < 2; i++)
+            CHECK(slope[i] / weights > (kind ? 3 : 2) - i - 0.15);
+    }
+}
+
 int main(void)
 {
     ctx = lil_context_create();
@@ -331,6 +523,8 @@ int main(void)
     RUN(entries_are_differences_of_forces);
     RUN(discrete_gradients_conserve);
     RUN(derivatives_of_discrete_gradients);
+    RUN(the_longest_step_of_a_tet);
+    RUN(orders_of_convergence);
     lil_arena_free(&arena);
     lil_context_destroy(&ctx);
     return test_end();
