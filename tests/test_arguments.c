@@ -332,6 +332,14 @@ TEST(simulations)
     WRONG("'name'", lil_sim_parameter, sim, NULL, &h);
     WRONG("'value'", lil_sim_parameter, sim, "k", NULL);
     WRONG("'k'", lil_sim_parameter, sim, "k", &h);
+    int measure;
+    NOWHERE(lil_sim_add_measure, NULL, LIL_STRESS, "tip", &measure);
+    WRONG("'name'", lil_sim_add_measure, sim, LIL_STRESS, NULL, &measure);
+    WRONG("'index'", lil_sim_add_measure, sim, LIL_STRESS, "tip", NULL);
+    WRONG("quantity", lil_sim_add_measure, sim, (lil_quantity)99, "tip", &measure);
+    NOWHERE(lil_sim_measure, NULL, 0, &h);
+    WRONG("'values'", lil_sim_measure, sim, 0, NULL);
+    WRONG("measure 0", lil_sim_measure, sim, 0, &h);
     size_t size = lil_sim_state_size(sim);
     double *bytes = calloc(1, size + 8);
     NOWHERE(lil_sim_save_state, NULL, bytes, size);
@@ -793,7 +801,7 @@ TEST(no_function_is_left_out)
     static const char *const headers[] = {
         "lilyan.h", "kinds.h", "mesh.h", "scene.h", "record.h", "world.h", "shot.h"
     };
-    static const int least[] = { 13, 9, 3, 7, 16, 18, 5 };
+    static const int least[] = { 15, 9, 3, 7, 16, 18, 5 };
     for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++)
         CHECK(look_through(headers[i]) >= least[i]);
 }

@@ -241,6 +241,15 @@ def cantilever(out):
     check(0.6 < tip / 0.30172 < 0.8, f"the tip hangs: {tip}")
 
 
+def three_point_bending(out):
+    r = run("three-point-bending", out=out)["observables"]
+    weight = 0.6 * 0.06 * 0.06 * 1100 * 9.81
+    # 1 s after the handle stopped 1e-4 of the largest forces still swing
+    check(abs(r["weight"]["last"] / weight - 1) < 0.02, f"supports and handle carry the weight, {weight} N: {r}")
+    check(abs(r["left"]["last"] / r["right"]["last"] - 1) < 1e-6, f"both supports carry the same: {r}")
+    check(r["handle"]["last"] < -300, f"the handle pushes down: {r}")
+
+
 def hanging_jelly(out):
     c = run("hanging-jelly", "--until", "6", out=out)["certificate"]
     check(c["linear_momentum_drift"] is None and c["angular_momentum_drift"] is None, "what is held keeps no momentum")
@@ -453,7 +462,7 @@ def overrides(out):
 
 SCENES_SHOWN = (oscillator, pendulum, damped, kepler, double_pendulum, high_orders, falling, henon_heiles, kepler_eccentric,
                 phase_loop, fermi_pasta_ulam, outer_planets, elastic_rod, elastic_rod_damped, elastic_rod_implicit, preview,
-                cantilever, hanging_jelly, twisted_bar, stiff_rod, avi_mixed, violent, tinkertoys, n_pendulum, rope_bridge,
+                cantilever, three_point_bending, hanging_jelly, twisted_bar, stiff_rod, avi_mixed, violent, tinkertoys, n_pendulum, rope_bridge,
                 hair, contact, keys, directed, gummy_bear, hopping_bunny, same_twice, overrides)
 # Under sanitizers: tests/test_bits.c steps every scene there; here one of each kind goes through the command and to a file.
 LARGE = "avi-mixed", "contact-hertz", "contact-pile", "contact-twist"  # a second and more to make; other tests make them smaller

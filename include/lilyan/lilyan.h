@@ -433,6 +433,26 @@ LIL_API double lil_sim_potential(const lil_sim *sim); /* -L(q, 0) now, J */
 LIL_API int64_t lil_sim_steps(const lil_sim *sim);
 LIL_API lil_claims lil_sim_claims(const lil_sim *sim);
 
+/*
+ * What engineers ask for, by the name of a body, a group, an obstacle or a constraint of the model's world (world.h).
+ * Forces are those that the support exerts: on average over the latest step, so that momentum is balanced exactly:
+ * P changes over a step by its length times the sum of weight, loads, reactions and contact forces. Before the first
+ * step they balance the forces at the start, without inertia and damping. Scenes write them under `observe` as
+ * reaction(NAME) ...
+ */
+typedef enum lil_quantity {
+    LIL_REACTION,      /* reaction(NAME), x y z, N: on the pinned vertices of a body or group; of a constraint */
+    LIL_CONTACT_FORCE, /* force(NAME), x y z, N: of an obstacle on all that touches it, with friction */
+    LIL_STRESS,    /* stress(NAME), xx yy zz xy yz xz, Pa: Cauchy's, the mean over the vertices of a body or group */
+    LIL_VON_MISES, /* von_mises(NAME), Pa: the largest von Mises stress at a vertex of a body or group */
+    LIL_ELASTIC_ENERGY, /* energy(NAME), J: of a body's tets */
+} lil_quantity;
+
+/* From now on the Sim measures this; *index is its number, from 0. A reaction makes steps a little slower. */
+LIL_API lil_status lil_sim_add_measure(lil_sim *sim, lil_quantity quantity, const char *name, int *index);
+/* Its values now: 3, 3, 6, 1 or 1 numbers, as the list above says. */
+LIL_API lil_status lil_sim_measure(lil_sim *sim, int index, double *values);
+
 /* Where the time of a step goes. Each moment belongs to one phase, the innermost of those that are running: an
  * evaluation during a line search is LIL_PHASE_EVALUATE. */
 typedef enum lil_phase {

@@ -54,11 +54,12 @@ static lil_status constrained_create_vectors(lil_context *ctx, lil_arena *arena,
     struct {
         double **vector;
         int size;
-    } vectors[] = { { &c->g, m },          { &c->size, m },      { &c->rate, m }, { &c->s, m },
-                    { &c->dy, m },         { &c->lambda, m },    { &c->dv, n },   { &c->r, n },
-                    { &c->q_trial, n },    { &c->now, entries }, { &c->f, all },  { &c->at_q, n },
-                    { &c->next, entries }, { &c->bar, entries }, { &c->x0, all }, { &c->g0, m },
-                    { &c->vague, m },      { &c->middle, all } };
+    } vectors[] = {
+        { &c->g, m },      { &c->size, m },         { &c->rate, m },       { &c->s, m },         { &c->dy, m },
+        { &c->lambda, m }, { &c->dv, n },           { &c->r, n },          { &c->q_trial, n },   { &c->now, entries },
+        { &c->f, all },    { &c->at_q, n },         { &c->next, entries }, { &c->bar, entries }, { &c->x0, all },
+        { &c->g0, m },     { &c->projected_by, m }, { &c->vague, m },      { &c->middle, all }
+    };
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
         LIL_HAVE(ctx, *vectors[k].vector = LIL_NEW(arena, double, vectors[k].size));
     return LIL_OK;
@@ -449,6 +450,8 @@ static void project_slice(void *data, int i)
         best = off;
         lil_saddle_solve_slice(&c->mass, NULL, c->rate, NULL, c->dy, i);
         lil_rows_add_transposed_slice(&c->G, slice, c->now, c->dy, job->p);
+        for (int j = slice->row; j < slice->row_end; j++)
+            c->projected_by[j] += c->dy[j];
         for (int j = slice->col; j < slice->col_end; j++)
             v[j] = job->p[j] / mass[j];
     }
@@ -466,6 +469,7 @@ static lil_status project_driven(lil_constrained *c, lil_tally *tally, double t,
         best = off;
         lil_saddle_solve(&c->mass, NULL, c->rate, NULL, c->dy);
         lil_rows_add_transposed(&c->G, c->now, c->dy, p);
+        lil_constrained_support(c, c->now, c->dy, 1);
         if (c->ev->model->dofs.script_count)
             tally->work_in += work_of_hands(c, v, c->dy);
         LIL_TRY(lil_evaluate_velocity(c->ev, t, q, p, v));
@@ -481,16 +485,35 @@ lil_status lil_constrained_project(lil_constrained *c, lil_tally *tally, double 
     if (c->ev->model->dofs.script_count || !c->mass.mass)
         return project_driven(c, tally, t, q, p, v);
     lil_phase_begin(c->ev->ctx->phases, LIL_PHASE_LINEAR_SOLVE);
+    memset(c->projected_by, 0, (size_t)c->G.m * sizeof *c->projected_by);
     lil_constrained_each(c, project_slice, &(project_job){ c, p, v });
+    lil_constrained_support(c, c->now, c->projected_by, 1);
     lil_phase_end(c->ev->ctx->phases);
     return LIL_OK;
 }
 
 /* ---- results of a step ---- */
 
+void lil_constrained_support(lil_constrained *c, const double *G, const double *y, double weight)
+{
+    lil_supports *s = c->ev->supports;
+    const lil_constraint *sets = c->ev->model->constraints;
+    for (int set = 0, number = -1; s && set < c->ev->model->constraint_count; set++) {
+        number += set == 0 || sets[set].name != sets[set - 1].name;
+        for (int k = c->entries[set]; k < c->entries[set + 1]; k++) {
+            int at = s->place[c->col_x[k] / 3], d = c->col_x[k] % 3;
+            double force = weight * y[c->row[k]] * G[k];
+            s->impulse[3 * (s->count + s->obstacles + number) + d] += force;
+            if (at >= 0)
+                s->impulse[3 * at + d] += force;
+        }
+    }
+}
+
 void lil_constrained_impulse(lil_constrained *c, lil_tally *tally, const double *v, double *dp)
 {
     lil_constrained_push(c, 1, dp);
+    lil_constrained_support(c, c->along, c->lambda, 1);
     if (c->ev->model->dofs.script_count)
         tally->work_in += work_of_hands(c, v, c->lambda);
 }

@@ -56,11 +56,12 @@ typedef struct lil_constrained {
     /* of (C4): B, x and g where the step begins, the middle of the step, and how far rows of B may be off for last
      * places */
     double *bar, *x0, *g0, *middle, *vague;
-    lil_pattern pattern; /* of dr/dv with the entries of (C3) */
-    bool between;        /* steps are those of (C4) */
-    lil_coupled coupled; /* of what cannot be passed */
-    double t, h;         /* the step that is being solved, */
-    const double *q;     /*   and where it begins */
+    lil_pattern pattern;  /* of dr/dv with the entries of (C3) */
+    bool between;         /* steps are those of (C4) */
+    lil_coupled coupled;  /* of what cannot be passed */
+    double t, h;          /* the step that is being solved, */
+    const double *q;      /*   and where it begins */
+    double *projected_by; /* the sum of all multipliers of a projection */
     lil_slices slices;
     lil_set_slice *sets;            /* of all slices, */
     int *sets_begin;                /*   where those of each begin; one more is all of them */
@@ -144,6 +145,9 @@ lil_status lil_constrained_solve(lil_constrained *c, const lil_objective *f, lil
 
 /* Adds h G(q_k)'lambda of the latest step to dp, and adds its work against prescribed motion to the tally. */
 void lil_constrained_impulse(lil_constrained *c, lil_tally *tally, const double *v, double *dp);
+
+/* Adds weight G'y to the impulses of supports: on pinned vertices, and of named constraints on all vertices. */
+void lil_constrained_support(lil_constrained *c, const double *G, const double *y, double weight);
 
 /* (C2): lambda of the forces beside Q = dL/dq + F. T = 0: without feedback. */
 lil_status lil_constrained_force(lil_constrained *c, double T, double t, const double *q, const double *v,

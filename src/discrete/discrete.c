@@ -211,6 +211,7 @@ static void step_impulse(lil_discrete *d, const double *v, double *dp)
     double taken, held;
     if (!lil_evaluate_damping(d->ev, LIL_STEP, discrete_middle(d), d->q, v, NULL, d->F, &taken, &held))
         return;
+    lil_supports_add(d->ev->supports, LIL_SUPPORT_FORCE, 1);
     lil_add(d->ev->n, -1, d->F, dp);
     d->tally->work_out += taken;
     d->tally->work_in += held;
@@ -248,6 +249,7 @@ static void friction_impulse(lil_discrete *d, const double *v, double *dp)
     double driven = lil_evaluate_driven(d->ev);
     d->tally->work_out += taken - driven;
     d->tally->work_in += held - driven;
+    lil_supports_add(d->ev->supports, LIL_SUPPORT_FRICTION, 1);
     lil_add(d->ev->n, -1, D, dp);
 }
 
@@ -271,6 +273,7 @@ static void friction_share(lil_discrete *d, const double *v)
 {
     lil_friction_impulse *r = &d->friction_impulse;
     lil_evaluate_damping(d->ev, LIL_FRICTION, discrete_middle(d), d->q, v, NULL, r->D, NULL, &r->held);
+    lil_supports_scale(d->ev->supports, LIL_SUPPORT_FRICTION, d->friction);
     r->held *= d->friction;
     r->driven = d->friction * lil_evaluate_driven(d->ev);
     for (int k = 0; k < d->ev->n; k++)

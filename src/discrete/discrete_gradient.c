@@ -465,6 +465,7 @@ static void take_damping(lil_discrete_gradient *d, lil_place place, double *B)
     if (!damping_at(d, place, d->v, &taken, &held))
         return;
     double driven = place == LIL_FRICTION ? lil_evaluate_driven(d->ev) : 0;
+    lil_supports_add(d->ev->supports, place == LIL_FRICTION ? LIL_SUPPORT_FRICTION : LIL_SUPPORT_FORCE, 1);
     for (int k = 0; k < d->ev->n; k++)
         B[k] += d->F[k] / d->h;
     d->tally->work_out += taken - driven;
@@ -488,6 +489,7 @@ static void add_constraints(lil_discrete_gradient *d, double *B)
         c->dy[i] = -latest_forces(d)[i];
     lil_rows_add_transposed(&c->G, c->bar, c->dy, d->G);
     lil_rows_add_transposed(&c->G, c->bar, c->dy, B);
+    lil_constrained_support(c, c->bar, c->dy, -d->h);
     if (d->ev->model->dofs.script_count)
         d->tally->work_in += lil_constraint_gradient_work(c, d->share, d->v);
 }
@@ -541,6 +543,7 @@ lil_status lil_discrete_gradient_step(lil_discrete_gradient *d, double t, double
     if (d->constrained)
         add_constraints(d, B);
     double eps = share_of_residual(d, B);
+    lil_supports_add(ev->supports, LIL_SUPPORT_POTENTIAL, h * (1 + eps));
     for (int k = 0; k < n; k++) {
         p[k] -= h * (B[k] + eps * d->G[k]);
         q[k] += h * d->v[k];

@@ -19,6 +19,7 @@ void lil_friction_impulse_apply(lil_friction_impulse *r, double t, double tau, c
     } else {
         memset(r->D, 0, (size_t)r->ev->n * sizeof *r->D);
         r->held = r->driven = 0;
+        lil_supports_scale(r->ev->supports, LIL_SUPPORT_FRICTION, 0);
     }
     lil_add(r->ev->n, -1, r->D, p);
     lil_mass_solve(r->ev, p, r->v);
@@ -37,6 +38,7 @@ void lil_friction_impulse_add(lil_friction_impulse *r, double b)
 /* a moving obstacle does work by friction: its share of the work is -driven */
 static void friction_impulse_book(lil_friction_impulse *r, double work)
 {
+    lil_supports_add(r->ev->supports, LIL_SUPPORT_FRICTION, 1);
     r->tally->work_out += work + r->held - r->driven;
     r->tally->work_in += r->held - r->driven;
 }

@@ -50,6 +50,7 @@ lil_status lil_euler_fallback_step(lil_euler_fallback *r, lil_context *ctx, cons
         }
         r->made = true;
     }
+    r->ev.supports = r->supports;
     lil_reused_matrix_drop(&r->discrete.reused); /* a matrix of an earlier step is not part of the state */
     r->discrete.reference = 0;
     double size = 0, before = euler_fallback_energy(r, t, q, p, &size), in = tally->work_in, out = tally->work_out;

@@ -19,6 +19,7 @@ typedef struct lil_euler_fallback {
     lil_evaluator ev; /* with second derivatives that are symmetric */
     lil_discrete discrete;
     double *v;
+    lil_supports *supports; /* borrowed, as in an evaluator */
 } lil_euler_fallback;
 
 void lil_euler_fallback_destroy(lil_euler_fallback *fallback);

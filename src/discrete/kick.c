@@ -175,11 +175,12 @@ static lil_status implicit(lil_kick *k, double t, double c, const double *q, con
 }
 
 /* p -= tau D, D = k->Cv; `held` is the work of prescribed motion */
-static void kick_book(lil_kick *k, double tau, double held, double *p)
+static void kick_book(lil_kick *k, lil_support_row row, double tau, double held, double *p)
 {
     lil_evaluator *ev = k->ev;
     lil_mass_solve(ev, p, k->dv);
     double before = lil_dot(ev->n, p, k->dv) / 2;
+    lil_supports_add(ev->supports, row, tau);
     lil_add(ev->n, -tau, k->Cv, p);
     lil_mass_solve(ev, p, k->dv);
     double after = lil_dot(ev->n, p, k->dv) / 2;
@@ -193,7 +194,7 @@ static void kick_take_out(lil_kick *k, lil_place place, double t, double tau, co
 {
     double held;
     lil_evaluate_damping(k->ev, place, t, q, w, NULL, k->Cv, NULL, &held);
-    kick_book(k, tau, tau * held, p);
+    kick_book(k, LIL_SUPPORT_FORCE, tau, tau * held, p);
 }
 
 lil_status lil_kick_half(lil_kick *k, double t, double tau, const double *q, double *p)
@@ -236,5 +237,5 @@ void lil_kick_friction(lil_kick *k, double t, double h, const double *q, double 
     lil_evaluate_prepare(k->ev, LIL_FRICTION, t, h, q);
     lil_mass_solve(k->ev, p, k->v);
     lil_evaluate_impulse(k->ev, t, q, k->v, k->Cv, &held, &driven);
-    kick_book(k, 1, held - driven, p);
+    kick_book(k, LIL_SUPPORT_FRICTION, 1, held - driven, p);
 }

@@ -212,7 +212,7 @@ static void stages_book(lil_stages *st)
     const lil_tableau *tb = &st->tableau;
     const lil_model *model = st->ev->model;
     int n = st->ev->n;
-    for (int i = 0; i < tb->s && (model->dofs.script_count || model->drives); i++) {
+    for (int i = 0; i < tb->s && (model->dofs.script_count || model->drives || st->ev->supports); i++) {
         const double t = st->t + tb->c[i] * st->h, *Q = st->Q + i * n, *V = st->V + i * n;
         lil_evaluate_lagrangian(st->ev, t, Q, V, NULL, st->F, NULL);
         lil_tally_drive(st->tally, st->ev, st->h * tb->b[i], t, Q, V);
@@ -231,6 +231,7 @@ static void book_friction(lil_stages *st, int i)
     double driven = lil_evaluate_driven(st->ev);
     st->tally->work_out += tb->b[i] * (taken - driven);
     st->tally->work_in += tb->b[i] * (held - driven);
+    lil_supports_add(st->ev->supports, LIL_SUPPORT_FRICTION, tb->b[i]);
 }
 
 static void stages_finish(lil_stages *st, double *q, double *p)

@@ -5,6 +5,7 @@
 
 void lil_tally_drive(lil_tally *tally, lil_evaluator *ev, double weight, double t, const double *q, const double *v)
 {
+    lil_supports_add(ev->supports, LIL_SUPPORT_POTENTIAL, weight);
     if (weight != 0)
         tally->work_in += weight * (ev->power + lil_evaluate_rate(ev, t, q, v, weight));
 }
@@ -13,6 +14,7 @@ void lil_tally_work(lil_tally *tally, lil_evaluator *ev, double weight, double t
                     const double *F)
 {
     double all = weight * lil_dot(ev->n, F, v), external = all;
+    lil_supports_add(ev->supports, LIL_SUPPORT_FORCE, weight); /* of F: another evaluation follows */
     if (lil_model_forces_use_v(ev->model)) {
         memset(ev->at_rest, 0, (size_t)ev->n * sizeof *ev->at_rest);
         lil_evaluate_force(ev, t, q, ev->at_rest, ev->force_at_rest);

@@ -18,6 +18,8 @@ typedef struct lil_tally {
     double implicit_euler_loss;   /*   and the energy they dissipated, J: part of work_out */
 } lil_tally;
 
+/* Beside the work, both of these add the impulse to that of supports (model/supports.h). */
+
 /* Adds the work of prescribed motion over an impulse `weight` times dL/dq: the power of handles and obstacles at
  * the latest dL/dq, which is that at (t, q, v), and -dL/dt there. With p_t' = dL/dt beside q and p the motion is
  * that of a system that does not depend on t, whose energy E + p_t the method conserves as it conserves any

@@ -210,9 +210,53 @@ static lil_ast *running(parser *ps, lil_ast_kind kind, int offset)
     return expect(ps, ')', opened) ? ast : NULL;
 }
 
+/* name[index] */
+static lil_ast *indexed(parser *ps, lil_ast *ast)
+{
+    int opened = ps->at;
+    if (!ast || !accept(ps, '['))
+        return ast;
+    ast->child[0] = expression(ps);
+    if (!ast->child[0] || !expect(ps, ']', opened))
+        return NULL;
+    ast->height = ast->child[0]->height + 1;
+    return ast;
+}
+
+/* reaction(left) is a name, as `left` is. */
+static bool is_measure(const char *name)
+{
+    static const char *const measures[] = { "reaction", "force", "stress", "von_mises", "energy" };
+    for (size_t i = 0; i < sizeof measures / sizeof measures[0]; i++)
+        if (strcmp(measures[i], name) == 0)
+            return true;
+    return false;
+}
+
+static lil_ast *measure(parser *ps, const char *name, int offset)
+{
+    int opened = ps->at - 1;
+    char c = peek(ps);
+    if (!isalpha((unsigned char)c) && c != '_')
+        return fail(ps, ps->at, name, " takes a name, as in reaction(left),");
+    const char *of = name_token(ps);
+    if (!of || !expect(ps, ')', opened))
+        return NULL;
+    lil_ast *ast = new_ast(ps, LIL_AST_NAME, offset);
+    char *whole = ast ? lil_arena_format(ps->arena, "%s(%s)", name, of) : NULL;
+    if (ast && !whole)
+        ps->status = lil_fail_memory(ps->ctx);
+    if (!whole)
+        return NULL;
+    ast->name = whole;
+    return indexed(ps, ast);
+}
+
 static lil_ast *call(parser *ps, const char *name, int offset)
 {
     int opened = ps->at - 1;
+    if (is_measure(name))
+        return measure(ps, name, offset);
     if (strcmp(name, "sum") == 0)
         return running(ps, LIL_AST_SUM, offset);
     if (strcmp(name, "list") == 0)
@@ -266,14 +310,7 @@ static lil_ast *primary(parser *ps)
     if (!ast)
         return NULL;
     ast->name = name;
-    int opened = ps->at;
-    if (accept(ps, '[')) {
-        ast->child[0] = expression(ps);
-        if (!ast->child[0] || !expect(ps, ']', opened))
-            return NULL;
-        ast->height = ast->child[0]->height + 1;
-    }
-    return ast;
+    return indexed(ps, ast);
 }
 
 static lil_ast *factor(parser *ps);

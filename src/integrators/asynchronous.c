@@ -45,8 +45,9 @@ typedef struct asynchronous {
     double *now;     /* of each vertex: how far it has come, 0 to 1 */
     double *ends;    /* half kicks at the end of the latest step, where the next one begins */
     double ends_h, ends_shifts;
-    double ends_work; /* of obstacles that move, in those kicks */
-    bool heavy;       /* there is a weight */
+    double ends_work;           /* of obstacles that move, in those kicks, */
+    double *ends_press, *press; /*   and the sums of the kicks on what touches each obstacle; room for them */
+    bool heavy;                 /* there is a weight */
 } asynchronous;
 
 static lil_claims asynchronous_claims(const void *data)
@@ -180,12 +181,36 @@ static double asynchronous_power(const asynchronous *a, const double *f, const i
     return sum;
 }
 
+/* The sums of the latest gradient over what touches each obstacle; NULL: it has none. */
+static const double *press_of(const lil_stepper *s, asynchronous *a, const lil_step_group *g)
+{
+    if (!g->part.table->press)
+        return NULL;
+    memset(a->press, 0, 3 * (size_t)s->model->obstacle_count * sizeof *a->press);
+    g->part.table->press(g->work, a->press);
+    return a->press;
+}
+
+/* What supports take of a kick that free vertices get. */
+static void support_step_group(lil_stepper *s, asynchronous *a, const lil_step_group *g, double weight)
+{
+    lil_supports *to = s->ev->supports;
+    if (!to)
+        return;
+    for (int i = g->free_count; i < g->vertex_count; i++)
+        lil_supports_add_at(to, g->vertices[i], weight, a->g + 3 * (size_t)g->vertices[i]);
+    const double *press = press_of(s, a, g);
+    if (press)
+        lil_supports_add_press(to, weight, press);
+}
+
 static void asynchronous_kick(lil_stepper *s, asynchronous *a, const lil_step_group *g, double t, double h)
 {
     asynchronous_find_gradient(a, g, t);
     for (int i = 0; i < g->free_count; i++)
         for (int d = 0; d < 3; d++)
             a->p[3 * (size_t)g->vertices[i] + (size_t)d] -= h * a->g[3 * (size_t)g->vertices[i] + (size_t)d];
+    support_step_group(s, a, g, h);
     s->tally->work_in +=
         h * (asynchronous_power(a, a->g, g->vertices + g->free_count, g->moved_count) + asynchronous_driven(g));
 }
@@ -214,6 +239,7 @@ static void asynchronous_damp(lil_stepper *s, asynchronous *a, const lil_step_gr
     for (int i = 0; i < g->free_count; i++)
         for (int d = 0; d < 3; d++)
             a->p[3 * (size_t)g->vertices[i] + (size_t)d] -= a->g[3 * (size_t)g->vertices[i] + (size_t)d];
+    support_step_group(s, a, g, 1);
     double held = asynchronous_power(a, a->g, g->vertices + g->free_count, g->moved_count);
     s->tally->work_in += held;
     s->tally->work_out += (before - kinetic(a, g)) / 2 + held;
@@ -224,6 +250,7 @@ static void asynchronous_find_ends(const lil_stepper *s, asynchronous *a, double
 {
     memset(a->ends, 0, (size_t)s->model->dofs.total * sizeof *a->ends);
     a->ends_work = 0;
+    memset(a->ends_press, 0, 3 * (size_t)s->model->obstacle_count * sizeof *a->ends_press);
     for (int i = 0; i < a->groups.count; i++) {
         const lil_step_group *g = &a->groups.list[i];
         double half = h / (double)a->steps[i] / 2;
@@ -231,6 +258,9 @@ static void asynchronous_find_ends(const lil_stepper *s, asynchronous *a, double
             continue;
         asynchronous_find_gradient(a, g, t);
         a->ends_work += half * asynchronous_driven(g);
+        const double *press = press_of(s, a, g);
+        if (press)
+            lil_add(3 * s->model->obstacle_count, half, press, a->ends_press);
         for (int k = 0; k < g->vertex_count; k++)
             for (int d = 0; d < 3; d++)
                 a->ends[3 * (size_t)g->vertices[k] + (size_t)d] +=
@@ -240,10 +270,20 @@ static void asynchronous_find_ends(const lil_stepper *s, asynchronous *a, double
     a->ends_shifts = *a->shifts;
 }
 
+/* The same of all vertices. */
+static void support_all(lil_stepper *s, double weight, const double *g)
+{
+    lil_supports *to = s->ev->supports;
+    for (int i = 0; to && i < to->count; i++)
+        lil_supports_add_at(to, to->vertices[i], weight, g + 3 * (size_t)to->vertices[i]);
+}
+
 static void kick_ends(lil_stepper *s, asynchronous *a)
 {
     const lil_dofs *dofs = &s->model->dofs;
     lil_add(dofs->total, -1, a->ends, a->p);
+    support_all(s, 1, a->ends);
+    lil_supports_add_press(s->ev->supports, 1, a->ends_press);
     s->tally->work_in += a->ends_work;
     for (int i = 0; i < dofs->script_count; i++)
         s->tally->work_in += asynchronous_power(a, a->ends, dofs->scripts[i].vertices, dofs->scripts[i].count);
@@ -322,6 +362,7 @@ static lil_status asynchronous_step(lil_stepper *s, double h)
     bool same = take_in(s, a) && h == a->ends_h && *a->shifts == a->ends_shifts;
     bring_scripts(s, a, s->state->t);
     s->tally->work_in += weight_of_scripts(s, a);
+    support_all(s, -h, a->weight);
     for (int i = 0; i < a->groups.count; i++)
         if (damps(&a->groups.list[i]))
             asynchronous_damp(s, a, &a->groups.list[i], s->state->t, h / (double)a->steps[i]);
@@ -369,6 +410,7 @@ static lil_status asynchronous_allocate(lil_stepper *s, asynchronous *a)
     size_t n = (size_t)s->model->dofs.total;
     LIL_ALLOC_ALL(s->ctx, s->arena, double, n, &a->x, &a->p, &a->v, &a->g, &a->inverse, &a->weight, &a->now,
                   &a->ends);
+    LIL_ALLOC_ALL(s->ctx, s->arena, double, 3 * (size_t)s->model->obstacle_count, &a->ends_press, &a->press);
     a->steps = LIL_NEW(s->arena, int64_t, a->groups.count);
     a->done = LIL_NEW(s->arena, int64_t, a->groups.count);
     a->queue.heap = LIL_NEW(s->arena, lil_event, a->groups.count);

@@ -1,6 +1,7 @@
 #include "materials/material.h"
 
 #include "materials/invariants.h"
+#include "math/matrix3.h"
 #include "math/semidefinite.h"
 #include "math/svd3.h"
 
@@ -252,6 +253,25 @@ double lil_material_stress(const lil_material *material, const double F[9], doub
     for (int i = 0; i < 9; i++)
         P[i] = stress[i][0];
     return w[0];
+}
+
+void lil_cauchy(const double F[9], const double P[9], double s[6])
+{
+    double S[9], J = lil_determinant3(F);
+    lil_multiply3_nt(P, F, S);
+    for (int k = 0; k < 9; k++)
+        S[k] /= J;
+    for (int k = 0; k < 3; k++)
+        s[k] = S[4 * k];
+    s[3] = (S[1] + S[3]) / 2;
+    s[4] = (S[5] + S[7]) / 2;
+    s[5] = (S[2] + S[6]) / 2;
+}
+
+double lil_von_mises(const double s[6])
+{
+    double x = s[0] - s[1], y = s[1] - s[2], z = s[2] - s[0];
+    return sqrt((x * x + y * y + z * z) / 2 + 3 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
 }
 
 /* ---- uniaxial stress ---- */

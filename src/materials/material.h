@@ -104,6 +104,10 @@ void lil_material_own(const lil_material_table *table, void *config);
 /* w and P of one element. */
 double lil_material_stress(const lil_material *material, const double F[9], double P[9]);
 
+/* Cauchy's stress P F'/det F, of which the linear material's is not symmetric: its symmetric part, xx yy zz xy yz xz. */
+void lil_cauchy(const double F[9], const double P[9], double s[6]);
+double lil_von_mises(const double s[6]);
+
 /* The tangent; with `definite` its projection to the nearest positive semidefinite one (eigenvalues below 0 become
  * 0), in closed form from the singular values of F. */
 void lil_material_tangent(const lil_material *material, const double F[9], bool definite, double A[81]);

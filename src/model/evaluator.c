@@ -96,6 +96,17 @@ static void evaluator_zero(int n, double *x)
         memset(x, 0, (size_t)n * sizeof *x);
 }
 
+void lil_evaluate_supports(lil_evaluator *ev, lil_place place, lil_support_row row, double sign, const double *gx)
+{
+    double *press;
+    lil_supports_take(ev->supports, row, sign, gx);
+    if (!(press = lil_supports_press(ev->supports, row)))
+        return;
+    LIL_EACH_TERM (a, ev, place)
+        if (a->table->press)
+            a->table->press(a->work, press);
+}
+
 void lil_evaluate_potential(lil_evaluator *ev, double t, const double *q, double *W, double *g)
 {
     if (!W && !g)
@@ -119,8 +130,10 @@ void lil_evaluate_potential(lil_evaluator *ev, double t, const double *q, double
         if (a->table->least_volume)
             ev->volume = fmin(ev->volume, a->table->least_volume(a->work));
     }
-    if (gx)
+    if (gx) {
         ev->power = driven + lil_positions_power(&ev->full, gx);
+        lil_evaluate_supports(ev, LIL_POTENTIAL, LIL_SUPPORT_POTENTIAL, 1, gx);
+    }
     lil_positions_restrict(&ev->full, gx, g);
     lil_phase_end(ev->ctx->phases);
 }
@@ -208,7 +221,9 @@ void lil_evaluate_frame(lil_evaluator *ev, double t, const double *q, double *W,
         ev->frame_power = ev->power;
         ev->frame_volume = ev->volume;
         ev->frame_elastic = ev->elastic;
+        lil_supports_keep_frame(ev->supports);
     }
+    lil_supports_recall_frame(ev->supports);
     ev->power = ev->frame_power;
     ev->volume = ev->frame_volume;
     if (W)
@@ -283,6 +298,7 @@ bool lil_evaluate_force(lil_evaluator *ev, double t, const double *q, const doub
     double *Fx = lil_positions_begin(&ev->full, F);
     LIL_EACH_TERM (a, ev, LIL_FORCE)
         a->table->evaluate(a->data, a->work, &(lil_at){ t, x, dx }, &(lil_sums){ NULL, Fx, NULL });
+    lil_evaluate_supports(ev, LIL_FORCE, LIL_SUPPORT_FORCE, -1, Fx);
     lil_positions_restrict(&ev->full, Fx, F);
     lil_phase_end(ev->ctx->phases);
     return true;
@@ -561,6 +577,8 @@ bool lil_evaluate_damping(lil_evaluator *ev, lil_place place, double t, const do
         *taken = lil_dot(model->dofs.total, Dx, dx);
     if (held)
         *held = lil_positions_power(&ev->full, Dx);
+    if (Dx)
+        lil_evaluate_supports(ev, place, place == LIL_FRICTION ? LIL_SUPPORT_FRICTION : LIL_SUPPORT_FORCE, 1, Dx);
     lil_positions_restrict(&ev->full, Dx, D);
     lil_phase_end(ev->ctx->phases);
     return true;
@@ -622,6 +640,7 @@ void lil_evaluate_impulse(lil_evaluator *ev, double t, const double *q, const do
         a->table->dissipation->impulse(a->data, a->work, &(lil_at){ t, x, dx }, Dx);
     *held = lil_positions_power(&ev->full, Dx);
     *driven = lil_evaluate_driven(ev);
+    lil_evaluate_supports(ev, LIL_FRICTION, LIL_SUPPORT_FRICTION, 1, Dx);
     lil_positions_restrict(&ev->full, Dx, D);
     lil_phase_end(ev->ctx->phases);
 }

@@ -9,6 +9,7 @@
 
 #include "model/assembly.h"
 #include "model/block_assembly.h"
+#include "model/supports.h"
 #include "solvers/newton.h"
 
 /* The requested form of second derivatives. */
@@ -62,6 +63,7 @@ typedef struct lil_evaluator {
     double *at_rest, *force_at_rest; /* for booking work */
     double *parts;                   /* sums over pieces of vectors */
     double *marks;                   /* means of positions, then of velocities */
+    lil_supports *supports;          /* borrowed; NULL: nobody asks for the forces of supports */
 } lil_evaluator;
 
 /* How much of each second derivative goes into a matrix. */
@@ -115,6 +117,8 @@ void lil_evaluate_discrete_gradient_couplings(lil_evaluator *ev, bool end, doubl
                                               const double *q1, double weight, lil_couplings *to);
 /* Adds Fq dF/dq + Fv dF/dv of forces that vary. */
 void lil_evaluate_force_blocks(lil_evaluator *ev, double t, const double *q, const double *v, double Fq, double Fv);
+/* The supports' row of an evaluation that gave gx, all coordinates; most evaluations call it. */
+void lil_evaluate_supports(lil_evaluator *ev, lil_place place, lil_support_row row, double sign, const double *gx);
 /* The elastic energy: of tets and springs. */
 double lil_evaluate_elastic(lil_evaluator *ev, double t, const double *q);
 /* The part of dW/dq that is the same everywhere: weight and constant loads. */

@@ -55,6 +55,7 @@ void lil_evaluate_discrete_gradient(lil_evaluator *ev, double t0, const double *
     ev->volume = INFINITY;
     add_discrete_gradient(ev, true, &(lil_ends){ t0, t1, x0, x1, false }, gx, held, noise);
     *noise = sqrt(*noise);
+    lil_evaluate_supports(ev, LIL_POTENTIAL, LIL_SUPPORT_POTENTIAL, 1, gx);
     finish_discrete_gradient(ev, x0, x1, gx, g, held);
     lil_phase_end(ev->ctx->phases);
 }
@@ -86,6 +87,7 @@ void lil_evaluate_node(lil_evaluator *ev, bool end, double t0, double h, const d
     const double *x1 = lil_positions_of(&ev->full, t0 + h, q1);
     add_discrete_gradient(ev, false, &(lil_ends){ t0, t0 + h, x0, x1, end }, gx, held, noise);
     *noise = sqrt(*noise);
+    lil_evaluate_supports(ev, LIL_POTENTIAL, LIL_SUPPORT_POTENTIAL, 1, gx);
     finish_discrete_gradient(ev, x0, x1, gx, g, held);
     lil_phase_end(ev->ctx->phases);
 }

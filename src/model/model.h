@@ -59,6 +59,7 @@ struct lil_model {
     const char **parameters; /* names of the live parameters, and their initial values */
     double *parameter_values;
     int parameter_count;
+    int obstacle_count;
     const double *q0, *v0; /* default start of a Sim; NULL: it must be given */
     lil_model *next;       /* owned; NULL: none. The same with fewer pins: a Sim continues with it (sim/let_go.c) */
     double until;          /*   from the first end of a step that is not before this time */

@@ -29,10 +29,19 @@ typedef struct lil_settings {
     int64_t steps; /* from start to until; adaptive: not known */
 } lil_settings;
 
-/* Named quantities of (t, q, v). */
+/* Something that is measured, lil_sim_add_measure. */
+typedef struct lil_measured {
+    lil_quantity quantity;
+    const char *name, *text; /* "left", "reaction(left)" */
+} lil_measured;
+
+/* Named quantities of (t, q, v) and measures, which are inputs after all of q. */
 typedef struct lil_observe {
     int count;
     const char **names;
+    const char **units; /* "": unknown */
+    lil_measured *measures;
+    int measure_count;
     bool *invariant;
     int *size;           /* of an invariant: which output is the size of the terms that it sums; -1 of others */
     lil_program program; /* one output each, then the sizes */

@@ -18,9 +18,11 @@ static lil_status list_channels(lil_run *run, lil_channel *channels, int *count)
     run->tracks.form = run->plan.settings.record.form;
     run->tracks.adaptive = run->plan.settings.adaptive;
     LIL_TRY(lil_tracks_list(&run->tracks, world, channels, values, count));
-    for (int i = 0; i < ob->count; i++)
+    for (int i = 0; i < ob->count; i++) {
         LIL_TRY(
             lil_track_add(world, "observe", ob->names[i], 0, run->sim->observables.now + i, channels, values, count));
+        channels[*count - 1].unit = ob->units[i];
+    }
     for (int i = 0; i < draw->count; i++)
         LIL_TRY(lil_track_add(world, "draw", draw->names[i], 3, run->draw_now + 3 * i, channels, values, count));
     LIL_TRY(lil_world_record_channels(&run->world, channels, values, count));
@@ -28,9 +30,9 @@ static lil_status list_channels(lil_run *run, lil_channel *channels, int *count)
         LIL_TRY(
             lil_track_add(world, "ghost", draw->names[i], 3, run->drawn_force.F + 3 * i, channels, values, count));
     if (run->loop.points) {
-        channels[*count] = (lil_channel){ "area", 0 };
+        channels[*count] = (lil_channel){ "area", 0, NULL };
         values[(*count)++] = &run->loop.area;
-        channels[*count] = (lil_channel){ "loop", 2 * run->plan.model->n * run->loop.points };
+        channels[*count] = (lil_channel){ "loop", 2 * run->plan.model->n * run->loop.points, NULL };
         values[(*count)++] = run->loop.rows;
     }
     return LIL_OK;

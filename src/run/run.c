@@ -59,6 +59,9 @@ lil_status lil_run_create_sim(lil_run *run, lil_sim_part *part)
     *part = LIL_SIM_TEXT;              /* from here on sentences say what they are about */
     if (plan->rest.found) /* found again when a run is resumed, to the same bits: no word of a checkpoint */
         lil_watch_rest(&run->sim->watch, plan->rest.iterations, plan->rest.residual);
+    for (int i = 0, index; i < plan->observe.measure_count; i++)
+        LIL_TRY(lil_sim_add_measure(run->sim, plan->observe.measures[i].quantity, plan->observe.measures[i].name,
+                                    &index));
     if (plan->observe.count)
         LIL_TRY(lil_sim_observe(run->sim, &plan->observe.program));
     return create_loop(run, &def);

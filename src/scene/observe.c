@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* One expression over the system, into the graph. Its source lives as long as the program that is made of it. */
-static lil_status build(const lil_reader *rd, const lil_system *sys, lil_graph *g, const lil_node *node,
+/* One expression over the scope, into the graph. Its source lives as long as the program that is made of it. */
+static lil_status build(const lil_reader *rd, const lil_scope *scope, lil_graph *g, const lil_node *node,
                         const char *what, lil_ex *out)
 {
     LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_SCALAR, what));
@@ -11,7 +11,7 @@ static lil_status build(const lil_reader *rd, const lil_system *sys, lil_graph *
     lil_ex *nodes;
     int count;
     LIL_HAVE(rd->ctx, source);
-    LIL_TRY(lil_read_hint(rd->ctx, node, lil_build(g, rd->arena, &sys->scope, source, true, &nodes, &count)));
+    LIL_TRY(lil_read_hint(rd->ctx, node, lil_build(g, rd->arena, scope, source, true, &nodes, &count)));
     *out = *nodes;
     return LIL_OK;
 }
@@ -50,11 +50,16 @@ const lil_mapping lil_quantity_table = {
     .in = "a quantity", .keys = quantity_keys, LIL_FIELDS(quantity_fields), .brief = "value"
 };
 
-static lil_status read_quantity(const lil_reader *rd, const lil_system *sys, lil_graph *g, const lil_node *node,
-                                bool *invariant, lil_ex *out)
+static const lil_node *value_of(const lil_node *node)
+{
+    const lil_node *value = node->kind == LIL_NODE_MAP ? lil_node_get(node, "value") : node;
+    return value ? value : node;
+}
+
+static lil_status read_quantity(const lil_reader *rd, const lil_system *sys, const lil_scope *scope, lil_graph *g,
+                                const lil_node *node, bool *invariant, lil_ex *out)
 {
     const char *what = lil_arena_format(rd->arena, "observe.%s", node->key);
-    const lil_node *value = node;
     LIL_HAVE(rd->ctx, what);
     LIL_TRY(check_name(rd, node, "a quantity"));
     LIL_TRY(check_free(rd, sys, node));
@@ -62,9 +67,8 @@ static lil_status read_quantity(const lil_reader *rd, const lil_system *sys, lil
         lil_mapping table = lil_quantity_table;
         table.in = what;
         LIL_TRY(lil_read_table(rd, node, &table, invariant));
-        value = lil_node_get(node, "value");
     }
-    return build(rd, sys, g, value, what, out);
+    return build(rd, scope, g, value_of(node), what, out);
 }
 
 /* For an invariant that is zero but for round-off a relative change would mean nothing: its scale is the sum of
@@ -82,9 +86,129 @@ static lil_status add_sizes(lil_observe *ob, lil_graph *g, lil_ex *out, int *cou
     return g->status;
 }
 
+/* ---- measures: reaction(left) and the like ---- */
+
+typedef struct collector {
+    const lil_reader *rd;
+    const lil_node *root;
+    const lil_system *sys;
+    const lil_source *source;
+    lil_observe *ob;
+} collector;
+
+static lil_status refuse_measure(const collector *c, int offset, const char *why)
+{
+    char where[LIL_WHERE_MAX];
+    return lil_fail(c->rd->ctx, LIL_ERR_INPUT, "%s%s", lil_source_where(c->source, offset, where), why);
+}
+
+static lil_status add_measure(collector *c, lil_quantity quantity, const char *text, const char *name, int offset)
+{
+    lil_observe *ob = c->ob;
+    lil_measured *longer;
+    lil_measure made;
+    char why[LIL_MESSAGE_MAX];
+    if (!c->sys->model->world)
+        return refuse_measure(c, offset, "reactions, forces, stresses and energies belong to bodies and particles");
+    if (lil_node_get(c->root, "keys") && (quantity == LIL_REACTION || quantity == LIL_CONTACT_FORCE))
+        return refuse_measure(c, offset, "a shot is not simulated: it has no reactions and contact forces");
+    lil_status status = lil_measure_create(c->rd->ctx, c->rd->arena, c->sys->model, quantity, name, &made);
+    if (status == LIL_ERR_INPUT) {
+        memcpy(why, c->rd->ctx->message, sizeof why);
+        return refuse_measure(c, offset, why);
+    }
+    LIL_TRY(status);
+    LIL_ALLOC(c->rd->ctx, c->rd->arena, longer, ob->measure_count + 1);
+    if (ob->measure_count)
+        memcpy(longer, ob->measures, (size_t)ob->measure_count * sizeof *longer);
+    longer[ob->measure_count++] = (lil_measured){ quantity, made.name, text };
+    ob->measures = longer;
+    return LIL_OK;
+}
+
+/* Of all names in a text those with brackets. */
+static lil_status visit_measure(void *user, const char *name, int offset)
+{
+    collector *c = user;
+    const char *open = strchr(name, '(');
+    for (int i = 0; open && i < c->ob->measure_count; i++)
+        if (strcmp(c->ob->measures[i].text, name) == 0)
+            return LIL_OK;
+    for (int i = 0; open && lil_quantity_at(i); i++) {
+        const char *own = lil_quantity_at(i)->name;
+        if (strncmp(own, name, (size_t)(open - name)) != 0 || own[open - name])
+            continue;
+        const char *text = lil_arena_copy(c->rd->arena, name, strlen(name)),
+                   *of = lil_arena_copy(c->rd->arena, open + 1, strlen(open) - 2);
+        LIL_HAVE(c->rd->ctx, text && of);
+        return add_measure(c, (lil_quantity)i, text, of, offset);
+    }
+    return LIL_OK;
+}
+
+/* A text with one measure, and nothing that would change its unit. */
+static const char *unit_of(const lil_observe *ob, const char *text)
+{
+    const lil_quantity_info *q = NULL;
+    for (int i = 0; i < ob->measure_count && !strpbrk(text, "*/^"); i++)
+        if (strstr(text, ob->measures[i].text)) {
+            const lil_quantity_info *own = lil_quantity_at((int)ob->measures[i].quantity);
+            if (q && strcmp(q->unit, own->unit) != 0)
+                return "";
+            q = own;
+        }
+    return q ? q->unit : "";
+}
+
+static lil_status collect_measures(const lil_reader *rd, const lil_node *root, const lil_node *map,
+                                   const lil_system *sys, lil_observe *ob)
+{
+    int i = 0;
+    LIL_ALLOC(rd->ctx, rd->arena, ob->units, map->count);
+    for (const lil_node *node = map->first; node; node = node->next, i++) {
+        const lil_node *value = value_of(node);
+        const char *what = lil_arena_format(rd->arena, "observe.%s", node->key);
+        LIL_HAVE(rd->ctx, what);
+        ob->units[i] = "";
+        if (value->kind != LIL_NODE_SCALAR) /* which is refused where it is read */
+            continue;
+        lil_source source = lil_node_source(value, what);
+        collector c = { rd, root, sys, &source, ob };
+        LIL_TRY(lil_read_hint(rd->ctx, value, lil_names(rd->ctx, &source, visit_measure, &c)));
+        ob->units[i] = unit_of(ob, value->text);
+    }
+    return LIL_OK;
+}
+
+/* The system's scope and the measures, whose numbers are inputs after all of q: velocities come after them. */
+static lil_status widen_scope(const lil_reader *rd, const lil_system *sys, const lil_observe *ob, lil_scope *scope,
+                              int *inputs)
+{
+    lil_symbol *symbols;
+    int n = sys->inputs, at = n, count = sys->scope.count;
+    for (int i = 0; i < ob->measure_count; i++)
+        at += lil_quantity_at((int)ob->measures[i].quantity)->width;
+    *inputs = at;
+    LIL_ALLOC(rd->ctx, rd->arena, symbols, count + ob->measure_count);
+    memcpy(symbols, sys->scope.symbols, (size_t)count * sizeof *symbols);
+    for (int i = 0; i < count; i++)
+        if (symbols[i].kind == LIL_SYMBOL_INPUT && symbols[i].input >= lil_input_v(n, 0))
+            symbols[i].input += at - n;
+    at = n;
+    for (int i = 0; i < ob->measure_count; i++) {
+        int width = lil_quantity_at((int)ob->measures[i].quantity)->width;
+        symbols[count++] =
+            (lil_symbol){ ob->measures[i].text, LIL_SYMBOL_INPUT, width > 1 ? width : 0, NULL, lil_input_q(at) };
+        at += width;
+    }
+    *scope = (lil_scope){ .symbols = symbols, .count = count, .work = sys->scope.work };
+    return lil_scope_sort(rd->ctx, rd->arena, scope);
+}
+
 lil_status lil_read_observe(const lil_reader *rd, const lil_node *root, const lil_system *sys, lil_observe *ob)
 {
-    int outputs = 0;
+    int outputs = 0, inputs;
+    lil_scope scope;
     const lil_node *map = lil_node_get(root, "observe");
     *ob = (lil_observe){ 0 };
     if (!map)
@@ -96,16 +220,19 @@ lil_status lil_read_observe(const lil_reader *rd, const lil_node *root, const li
     LIL_ALLOC(rd->ctx, rd->arena, ob->names, map->count);
     LIL_ALLOC(rd->ctx, rd->arena, ob->invariant, map->count);
     LIL_ALLOC(rd->ctx, rd->arena, ob->size, map->count);
+    LIL_TRY(collect_measures(rd, root, map, sys, ob));
+    LIL_TRY(widen_scope(rd, sys, ob, &scope, &inputs));
     lil_status status = lil_graph_init(&g, rd->ctx);
     for (const lil_node *node = map->first; node && status == LIL_OK; node = node->next, ob->count++) {
         ob->names[ob->count] = lil_arena_copy(rd->arena, node->key, strlen(node->key)); /* the scene may go first */
-        status = !ob->names[ob->count] ? lil_fail_memory(rd->ctx)
-                                       : read_quantity(rd, sys, &g, node, &ob->invariant[ob->count], &out[ob->count]);
+        status = !ob->names[ob->count]
+                     ? lil_fail_memory(rd->ctx)
+                     : read_quantity(rd, sys, &scope, &g, node, &ob->invariant[ob->count], &out[ob->count]);
     }
     if (status == LIL_OK)
         status = add_sizes(ob, &g, out, &outputs);
     if (status == LIL_OK)
-        status = lil_program_compile(&g, rd->arena, sys->inputs, out, outputs, &ob->program);
+        status = lil_program_compile(&g, rd->arena, inputs, out, outputs, &ob->program);
     lil_graph_free(&g);
     return status;
 }
@@ -138,7 +265,7 @@ static lil_status read_points(const lil_reader *rd, const lil_node *map, const l
         LIL_HAVE(rd->ctx, draw->names[draw->count] = lil_arena_copy(rd->arena, node->key, strlen(node->key)));
         lil_ex *at = out + 3 * draw->count;
         for (const lil_node *child = node->first; child; child = child->next)
-            LIL_TRY(build(rd, sys, g, child, what, at++));
+            LIL_TRY(build(rd, &sys->scope, g, child, what, at++));
     }
     return LIL_OK;
 }

@@ -179,6 +179,8 @@ static void checkpoint_visitor(cursor *c, lil_sim *sim)
     reals(c, o->least, o->count);
     reals(c, o->most, o->count);
     reals(c, sim->parameters, sim->model->parameter_count);
+    if (sim->ev.supports)
+        reals(c, sim->ev.supports->mean, sim->ev.supports->size);
 }
 
 int lil_stepper_words(lil_stepper *s)

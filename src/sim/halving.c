@@ -63,6 +63,7 @@ static lil_status step_by_implicit_euler(lil_sim *sim, double h)
 {
     lil_state *x = &sim->state;
     const lil_stepper *s = &sim->stepper;
+    sim->euler_fallback.supports = sim->ev.supports;
     LIL_TRY(lil_euler_fallback_step(&sim->euler_fallback, sim->ctx, sim->model, &s->solver, &sim->tally, x->t, h,
                                     x->q, x->p, x->v));
     lil_stepper_forget(&sim->stepper);

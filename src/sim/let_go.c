@@ -29,6 +29,12 @@ static void keep_numbers(const lil_sim *from, lil_sim *to)
     to->steps = from->steps;
     to->measured = from->measured;
     to->phases = from->phases;
+    to->ev.supports = from->ev.supports;
+    to->ev.frame_valid = !from->ev.supports; /* what it has is without their row */
+    to->saved.impulse = from->saved.impulse;
+    to->good.impulse = from->good.impulse;
+    to->measures = from->measures;
+    to->measure_count = from->measure_count;
     to->may_step = from->may_step;
     to->taken = from->taken;
     to->taken_user = from->taken_user;
@@ -137,7 +143,8 @@ static lil_status count_words(const lil_sim *sim, const lil_model *model, int *w
         def.v = NULL;
         other->ctx = sim->ctx;
         status = lil_sim_fill(other, model, &sim->choice, &def, sim->directed, &part);
-        *words = status == LIL_OK ? lil_sim_words(other) + 4 * sim->observables.count : 0;
+        int more = 4 * sim->observables.count + (sim->ev.supports ? sim->ev.supports->size : 0);
+        *words = status == LIL_OK ? lil_sim_words(other) + more : 0;
         lil_sim_empty(other);
         lil_arena_free(&other->lasting);
     }

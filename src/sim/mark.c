@@ -27,6 +27,8 @@ void lil_sim_take_mark(lil_sim *sim, lil_mark *mark)
     mark->implicit_euler_loss = sim->tally.implicit_euler_loss;
     mark->halved = sim->watch.halved;
     mark->continued = sim->tally.continued;
+    if (mark->impulse)
+        memcpy(mark->impulse, sim->ev.supports->impulse, (size_t)sim->ev.supports->size * sizeof *mark->impulse);
 }
 
 void lil_sim_restore_mark(lil_sim *sim, const lil_mark *mark)
@@ -41,6 +43,8 @@ void lil_sim_restore_mark(lil_sim *sim, const lil_mark *mark)
     sim->tally.gradient_max = mark->gradient_max;
     sim->tally.implicit_euler_steps = mark->implicit_euler_steps;
     sim->tally.implicit_euler_loss = mark->implicit_euler_loss;
+    if (mark->impulse)
+        memcpy(sim->ev.supports->impulse, mark->impulse, (size_t)sim->ev.supports->size * sizeof *mark->impulse);
 }
 
 void lil_sim_set_mark(lil_sim *sim)

@@ -2,13 +2,33 @@
 #include "sim/sim.h"
 
 #include <math.h>
+#include <string.h>
+
+/* q and v as a program sees them: those of marks, and of observables the measures after them. */
+static void look(lil_sim *sim, const lil_program *program, const double **q, const double **v)
+{
+    const lil_observables *o = &sim->observables;
+    int n = 3 * sim->model->points.mark_count, at = n;
+    *q = sim->state.q;
+    *v = sim->state.v;
+    lil_evaluate_marks(&sim->ev, sim->state.t, q, v);
+    if (!o->inputs || program != o->program)
+        return;
+    memcpy(o->inputs, *q, (size_t)n * sizeof **q);
+    memcpy(o->inputs + program->n, *v, (size_t)n * sizeof **v);
+    for (int i = 0; i < sim->measure_count; at += sim->measures[i++].width)
+        if (at + sim->measures[i].width <= program->n)
+            lil_measure_read(sim, &sim->measures[i], o->inputs + at);
+    *q = o->inputs;
+    *v = o->inputs + program->n;
+}
 
 static lil_status fail_evaluate(lil_sim *sim, const lil_program *program, double *slots)
 {
     const lil_state *x = &sim->state;
-    const double *q = x->q, *v = x->v;
+    const double *q, *v;
     char why[512] = "a value is not finite";
-    lil_evaluate_marks(&sim->ev, x->t, &q, &v);
+    look(sim, program, &q, &v);
     lil_program_explain(program, slots, x->t, q, v, why, sizeof why);
     return lil_fail(sim->ctx, LIL_ERR_NOT_FINITE, "%s, at t = %.9g", why, x->t);
 }
@@ -16,9 +36,9 @@ static lil_status fail_evaluate(lil_sim *sim, const lil_program *program, double
 lil_status lil_sim_evaluate(lil_sim *sim, const lil_program *program, double *slots, double *out)
 {
     const lil_state *x = &sim->state;
-    const double *q = x->q, *v = x->v;
+    const double *q, *v;
     bool finite = true;
-    lil_evaluate_marks(&sim->ev, x->t, &q, &v);
+    look(sim, program, &q, &v);
     lil_program_follow(program, slots, sim->parameters);
     lil_program_run(program, slots, x->t, q, v, out);
     for (int i = 0; i < program->output_count; i++)
@@ -40,6 +60,8 @@ lil_status lil_sim_observe(lil_sim *sim, const lil_program *program)
     o->least = memory + 2 * n;
     o->most = memory + 3 * n;
     o->before = memory + 4 * n;
+    if (sim->measure_count && !(o->inputs = LIL_NEW(&sim->lasting, double, 2 * (size_t)program->n)))
+        return lil_fail_memory(sim->ctx);
     return lil_sim_observe_start(sim);
 }
 

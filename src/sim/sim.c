@@ -304,6 +304,7 @@ lil_status lil_sim_restart(lil_sim *sim, const double *q, const double *v)
     sim->warnings = (lil_warnings){ 0 };
     LIL_TRY(set_start(sim, &def, &part));
     lil_sim_copy_state(sim, &sim->start, &sim->state);
+    LIL_TRY(lil_sim_supports_start(sim));
     return sim->observables.count ? lil_sim_observe_start(sim) : LIL_OK;
 }
 

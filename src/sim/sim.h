@@ -9,12 +9,15 @@
 #include "sim/certificate.h"
 #include "sim/choice.h"
 #include "sim/control.h"
+#include "sim/measure.h"
 
 /* Named quantities of (t, q, v), evaluated at every step. */
 typedef struct lil_observables {
     const lil_program *program; /* one output a quantity; borrowed */
     double *slots, *now, *first, *least, *most;
     double *before; /* now, first, least and most before the step, where it may be taken back */
+    double
+        *inputs; /* room for the program's q and v, which follow the marks and measures; NULL: it sees no measures */
     int count;
 } lil_observables;
 
@@ -26,6 +29,7 @@ typedef struct lil_mark {
     int64_t implicit_euler_steps;
     int64_t halved, continued; /* how many steps were, when it was set */
     double *words;             /* the stepper's own */
+    double *impulse;           /* of supports; NULL: nobody asks */
 } lil_mark;
 
 /* Further data that a successful step changes: restored if the recorder refuses the step. */
@@ -71,6 +75,8 @@ struct lil_sim {
     bool measured;                 /* its steps run this clock */
     lil_phases phases;
     lil_observables observables;
+    lil_measure *measures;
+    int measure_count;
     /* Called after each step of h by lil_sim_step or lil_sim_advance. They return its failure, and the step is
      * taken back. NULL: none. */
     lil_status (*may_step)(void *user); /* asked before each step; NULL: any may be taken */
@@ -175,6 +181,18 @@ lil_status lil_sim_evaluate(lil_sim *sim, const lil_program *program, double *sl
 int lil_sim_constraints(const lil_sim *sim);
 const char *lil_sim_constraint(const lil_sim *sim, int i);
 lil_status lil_sim_forces(lil_sim *sim, double *forces);
+
+/* ---- supports.c: from now on each step books the forces of supports ---- */
+
+lil_status lil_sim_watch_supports(lil_sim *sim);
+/* Before and after a step; and after one that was taken back. */
+void lil_sim_supports_begin(lil_sim *sim);
+void lil_sim_supports_end(lil_sim *sim);
+void lil_sim_supports_undo(lil_sim *sim);
+/* Before the first step: those that balance the forces at the start, without inertia and damping. */
+lil_status lil_sim_supports_start(lil_sim *sim);
+
+void lil_measure_read(lil_sim *sim, const lil_measure *measure, double *values);
 
 /* Call before the first step; the program is borrowed. */
 lil_status lil_sim_observe(lil_sim *sim, const lil_program *program);

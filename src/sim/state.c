@@ -123,7 +123,11 @@ lil_status lil_sim_copy(lil_context *ctx, lil_sim *sim, lil_sim **copy)
     *copy = NULL;
     LIL_NEED(ctx, sim, "sim");
     LIL_TRY(lil_sim_make_like(ctx, sim, copy));
-    lil_status status = sim->observables.count ? lil_sim_observe(*copy, sim->observables.program) : LIL_OK;
+    lil_status status = LIL_OK;
+    for (int i = 0, index; i < sim->measure_count && status == LIL_OK; i++)
+        status = lil_sim_add_measure(*copy, sim->measures[i].quantity, sim->measures[i].name, &index);
+    if (status == LIL_OK && sim->observables.count)
+        status = lil_sim_observe(*copy, sim->observables.program);
     if (status == LIL_OK)
         status = carry_over(sim, *copy);
     if (status != LIL_OK)

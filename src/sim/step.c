@@ -17,6 +17,7 @@ static lil_status check_handles(lil_sim *sim)
 static lil_status commit_step(lil_sim *sim, double t_end)
 {
     sim->state.t = t_end; /* which the sum of the parts may miss by a bit */
+    lil_sim_supports_end(sim);
     lil_status status = check_handles(sim);
     lil_phase_begin(sim->ctx->phases, LIL_PHASE_WATCH);
     if (status == LIL_OK)
@@ -28,6 +29,7 @@ static lil_status commit_step(lil_sim *sim, double t_end)
         char sentence[LIL_MESSAGE_MAX];
         memcpy(sentence, sim->ctx->message, sizeof sentence);
         lil_sim_restore_mark(sim, &sim->saved);
+        lil_sim_supports_undo(sim);
         lil_sim_observe_step(sim);
         return lil_fail(sim->ctx, status, "%.1000s", sentence);
     }
@@ -45,6 +47,7 @@ static lil_status sim_advance(lil_sim *sim, double h, double t_end)
 {
     lil_stop *stop = &sim->ctx->stop;
     stop->asked = false;
+    lil_sim_supports_begin(sim);
     lil_status status = lil_sim_step_with_halving(sim, h);
     if (stop->asked) {
         lil_sim_undo(sim);

@@ -32,6 +32,7 @@ void lil_sim_undo(lil_sim *sim)
     const lil_before *b = &sim->before;
     const lil_observables *o = &sim->observables;
     lil_sim_back(sim);
+    lil_sim_supports_undo(sim);
     sim->watch = b->watch;
     sim->tally = b->tally;
     sim->control = b->control;

@@ -42,6 +42,8 @@ static lil_status barrier_begin(lil_context *ctx, const void *data, lil_arena *a
     w->pose0 = LIL_NEW(arena, lil_pose, d->shell.part_count);
     w->pose1 = LIL_NEW(arena, lil_pose, d->shell.part_count);
     w->start_pose = LIL_NEW(arena, lil_pose, d->shell.part_count);
+    w->obstacle_count = d->shell.part_count - d->body_count;
+    LIL_ALLOC(ctx, arena, w->press, w->obstacle_count);
     lil_barrier_forget_end(w, 0);
     lil_barrier_forget_end(w, 1);
     LIL_HAVE(ctx, w->planes && w->plane_slides && w->slots && w->pose0 && w->pose1 && w->start_pose);
@@ -236,6 +238,13 @@ static void add_loss(lil_barrier_work *w, lil_loss loss)
     w->loss.restitution += loss.restitution;
 }
 
+/* The sum over all that moves, of the forces on it, is minus what the obstacle's points get. */
+static void press_obstacle(const lil_barriers *d, lil_barrier_work *w, int part, double sign, const double G[3])
+{
+    for (int k = 0; k < 3; k++)
+        w->press[part - d->body_count][k] += sign * G[k];
+}
+
 /* Adds G to g, which has the vertices alone. What obstacles have of it times their way is `driven`; with t0 = t1
  * times their velocity. */
 static void barrier_add_forces(const lil_barriers *d, lil_barrier_work *w, bool power, double *g)
@@ -244,12 +253,18 @@ static void barrier_add_forces(const lil_barriers *d, lil_barrier_work *w, bool 
     w->driven = 0;
     w->pushed = true;
     w->loss = (lil_loss){ 0 };
+    memset(w->press, 0, (size_t)w->obstacle_count * sizeof *w->press);
     lil_parallel(d->threads, lil_barrier_pieces(w->near_total), force_piece, &j);
     for (int i = 0; i < w->near_total; i++) {
-        add_loss(w, w->near[i].loss);
-        for (int p = 0; p < 4; p++)
-            if (!lil_barrier_spread(d, w->near[i].at[p], w->near[i].G + 3 * p, g) && d->drives)
-                w->driven += drive_point(d, w, &w->near[i], p, power);
+        const lil_near_pair *n = &w->near[i];
+        add_loss(w, n->loss);
+        for (int p = 0; p < 4; p++) {
+            if (lil_barrier_spread(d, n->at[p], n->G + 3 * p, g))
+                continue;
+            press_obstacle(d, w, d->obstacle_part[n->at[p] - lil_barrier_moving(d)], -1, n->G + 3 * p);
+            if (d->drives)
+                w->driven += drive_point(d, w, n, p, power);
+        }
     }
     for (int i = 0; i < w->plane_total; i++) {
         lil_near_plane *n = &w->planes[i];
@@ -259,6 +274,7 @@ static void barrier_add_forces(const lil_barriers *d, lil_barrier_work *w, bool 
         for (int k = 0; k < 3; k++)
             f[k] = n->f * barrier_normal_of(w, n, k) + G[k];
         lil_barrier_spread(d, n->vertex, f, g);
+        press_obstacle(d, w, d->planes[n->plane].part, 1, f);
         if (d->drives)
             w->driven += drive_plane(d, w, n, power) + drag_plane(w, n, G, loss);
     }
@@ -302,6 +318,13 @@ static void barrier_discrete_gradient(const void *data, void *work, const lil_en
         barrier_add_forces(data, w, false, g);
     else
         spoil(data, NULL, g);
+}
+
+static void barrier_press(const void *work, double *sums)
+{
+    const lil_barrier_work *w = work;
+    for (int i = 0; i < 3 * w->obstacle_count; i++)
+        sums[i] += w->press[i / 3][i % 3];
 }
 
 static double barrier_driven(const void *work)
@@ -598,6 +621,7 @@ static const lil_term_table table = {
     .discrete_gradient = &discrete_gradient,
     .contact = &contact,
     .driven = barrier_driven,
+    .press = barrier_press,
     .longest = lil_barrier_longest,
     .size = barrier_size,
     .explain = barrier_explain,

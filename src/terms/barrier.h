@@ -51,6 +51,7 @@ typedef struct lil_barriers {
     int vertex_count, point_count;
     lil_carried carried;      /* of points from vertex_count on: surfaces that ride in bodies */
     const int *obstacle_part; /* of the points after these */
+    int body_count;           /* parts before those of obstacles */
     const bool *tangled;      /* of all points: features of one part all of whose points are do not meet each other */
     const bool *still;        /* of all points: they never move. Features that are still do not meet each other */
     const double *rest; /* of all points: pairs of one part that are near each other at rest have a smaller d_hat */

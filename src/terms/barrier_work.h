@@ -120,6 +120,8 @@ typedef struct lil_barrier_work {
     int *part_of;  /* of each point; made when it is first asked for */
     double *least; /* of each piece of candidates: how far it lets one go */
     double driven, reach;
+    double (*press)[3];      /* the sum of the latest forces on what is near each obstacle, */
+    int obstacle_count;      /*   of so many */
     bool apart;              /* parts meet themselves alone */
     double most;             /* how far one line search may go, m; 0: not known yet */
     double step;             /* that was prepared, */

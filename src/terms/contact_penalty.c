@@ -12,6 +12,8 @@ typedef struct contact_work {
     double t, c[3], u[3]; /* position and velocity of the obstacle at t */
     bool placed;
     double driven;
+    int number;      /* of the obstacle, */
+    double press[3]; /*   and the sum of the latest forces' gradients */
 } contact_work;
 
 static lil_status contact_penalty_begin(lil_context *ctx, const void *data, lil_arena *arena, bool second,
@@ -21,6 +23,7 @@ static lil_status contact_penalty_begin(lil_context *ctx, const void *data, lil_
     contact_work *w = *work = LIL_NEW(arena, contact_work, 1);
     if (!w || (d->move && !(w->slots = lil_program_slots(d->move, arena))))
         return lil_fail_memory(ctx);
+    w->number = d->number;
     const lil_corners corners = lil_corners_single(d->vertices, 0, d->count);
     return second ? lil_corners_create(ctx, arena, &corners, &entries->qq, entries) : LIL_OK;
 }
@@ -61,6 +64,7 @@ static void contact_penalty_evaluate(const void *data, void *work, const lil_at 
     double W = 0;
     contact_penalty_place(d, w, here->t);
     w->driven = 0;
+    memset(w->press, 0, sizeof w->press);
     for (int i = 0; i < d->count; i++) {
         lil_depth at = contact_penalty_look(d, w, i, here->q);
         if (!(at.depth > 0)) { /* a position that is not finite gives NaN */
@@ -70,8 +74,10 @@ static void contact_penalty_evaluate(const void *data, void *work, const lil_at 
         double f = d->k[i] * at.depth;
         W += f / 2 * at.depth;
         w->driven += f * lil_dot3(at.n, w->u);
-        for (int k = 0; k < 3 && sums->gq; k++)
+        for (int k = 0; k < 3 && sums->gq; k++) {
             sums->gq[3 * d->vertices[i] + k] -= f * at.n[k];
+            w->press[k] -= f * at.n[k];
+        }
     }
     lil_sums_add(sums, W);
 }
@@ -79,6 +85,13 @@ static void contact_penalty_evaluate(const void *data, void *work, const lil_at 
 static double driven(const void *work)
 {
     return ((const contact_work *)work)->driven;
+}
+
+static void contact_penalty_press(const void *work, double *sums)
+{
+    const contact_work *w = work;
+    for (int k = 0; k < 3; k++)
+        sums[3 * w->number + k] += w->press[k];
 }
 
 /* ---- second derivatives ---- */
@@ -198,6 +211,7 @@ static void contact_penalty_discrete_gradient(const void *data, void *work, cons
     memcpy(c0, w->c, sizeof c0);
     contact_penalty_place(d, w, ends->t1);
     w->driven = 0;
+    memset(w->press, 0, sizeof w->press);
     for (int i = 0; i < d->count; i++) {
         const double *x0 = ends->q0 + 3 * d->vertices[i];
         for (int k = 0; k < 3; k++)
@@ -207,6 +221,7 @@ static void contact_penalty_discrete_gradient(const void *data, void *work, cons
         for (int k = 0; k < 3 && c.s != 0; k++) {
             double G = -d->k[i] * c.s * c.e[k];
             g[3 * d->vertices[i] + k] += G;
+            w->press[k] += G;
             w->driven -= G * (w->c[k] - c0[k]);
         }
     }
@@ -340,7 +355,9 @@ static lil_status contact_penalty_element_some(lil_context *ctx, lil_arena *aren
         vertices[i] = d->vertices[elements[i]];
         k[i] = d->k[elements[i]];
     }
-    *p = (lil_contact){ .obstacle = d->obstacle, .move = d->move, .count = count, .vertices = vertices, .k = k };
+    *p = (lil_contact){
+        .obstacle = d->obstacle, .move = d->move, .count = count, .vertices = vertices, .k = k, .number = d->number
+    };
     *part = lil_contact_term(p);
     return LIL_OK;
 }
@@ -381,6 +398,7 @@ static const lil_term_table table = {
     .discrete_gradient = &discrete_gradient,
     .contact = &seen,
     .driven = driven,
+    .press = contact_penalty_press,
     .size = size,
     .explain = contact_penalty_explain,
 };

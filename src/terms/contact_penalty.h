@@ -23,6 +23,7 @@ typedef struct lil_contact {
     /* of each: the mass of its body, kg, and a number that the vertices of the body share; -1: a single vertex */
     const double *mass;
     const int *whole;
+    int number;               /* of the obstacle */
     const char *name;         /* of the obstacle; NULL: no name */
     const lil_party *parties; /* the parts, and */
     const int *party;         /* of each */

@@ -20,9 +20,11 @@ typedef struct friction_work {
     sliding_contact *list;
     int count;
     double h;
-    double **slots, (*moving)[3]; /* of the obstacles: their velocities */
-    void *collision;              /* its work */
-    double *v, (*P)[3];           /* of all vertices, in the iteration; the impulse of each contact */
+    double **slots, (*moving)[3]; /* of the obstacles: their velocities, */
+    double (*press)[3];           /*   and the sum of the latest D on what touches each */
+    int contact_count;
+    void *collision;    /* its work */
+    double *v, (*P)[3]; /* of all vertices, in the iteration; the impulse of each contact */
     double driven;
 } friction_work;
 
@@ -43,6 +45,8 @@ static lil_status friction_begin(lil_context *ctx, const void *data, lil_arena *
     LIL_ALLOC(ctx, arena, w->list, room);
     LIL_ALLOC(ctx, arena, w->slots, d->contact_count);
     LIL_ALLOC(ctx, arena, w->moving, d->contact_count);
+    LIL_ALLOC(ctx, arena, w->press, d->contact_count);
+    w->contact_count = d->contact_count;
     LIL_ALLOC(ctx, arena, w->v, 3 * (size_t)vertices);
     LIL_ALLOC(ctx, arena, w->P, room);
     for (int i = 0; i < d->contact_count; i++)
@@ -120,6 +124,22 @@ static void friction_prepare(const void *data, void *work, double t, double h, c
         meet_bodies(d, w, q);
 }
 
+/* Of an obstacle: the work, and the sum, of D on what touches it. */
+static void drag_obstacle(friction_work *w, const sliding_contact *r, const double D[3])
+{
+    if (r->contact < 0)
+        return;
+    w->driven += lil_dot3(D, w->moving[r->contact]);
+    for (int e = 0; e < 3; e++)
+        w->press[r->contact][e] += D[e];
+}
+
+static void clear_obstacles(friction_work *w)
+{
+    w->driven = 0;
+    memset(w->press, 0, (size_t)w->contact_count * sizeof *w->press);
+}
+
 /* u and |u|; *out: the rate at which the depth falls */
 static double sliding(const friction_work *w, const sliding_contact *r, const double *v, double u[3], double *out)
 {
@@ -169,7 +189,7 @@ static void friction_evaluate(const void *data, void *work, const lil_at *here, 
     double S = 0, at[6];
     for (int i = 0; i < d->contact_count; i++) /* velocities at the middle of the step */
         friction_place(d, w, i, here->t, at);
-    w->driven = 0;
+    clear_obstacles(w);
     for (int i = 0; i < w->count; i++) {
         const sliding_contact *r = &w->list[i];
         double u[3], out, speed = sliding(w, r, here->v, u, &out), f = w->h * r->most * share(speed, d->slip), D[3];
@@ -179,8 +199,7 @@ static void friction_evaluate(const void *data, void *work, const lil_at *here, 
         for (int a = 0; a < r->count && sums->gv; a++)
             for (int e = 0; e < 3; e++)
                 sums->gv[3 * r->at[a] + e] += r->weight[a] * D[e];
-        if (r->contact >= 0)
-            w->driven += lil_dot3(D, w->moving[r->contact]);
+        drag_obstacle(w, r, D);
     }
     lil_sums_add(sums, S);
 }
@@ -377,15 +396,21 @@ static void friction_impulse(const void *data, void *work, const lil_at *here, d
         for (int i = 0; i < w->count; i++)
             change = fmax(change, solve_contact(d, w, i, &fastest));
     }
-    w->driven = 0;
+    clear_obstacles(w);
     for (int i = 0; i < w->count; i++) {
         const sliding_contact *r = &w->list[i];
         for (int a = 0; a < r->count; a++)
             for (int e = 0; e < 3; e++)
                 D[3 * r->at[a] + e] += r->weight[a] * w->P[i][e];
-        if (r->contact >= 0)
-            w->driven += lil_dot3(w->P[i], w->moving[r->contact]);
+        drag_obstacle(w, r, w->P[i]);
     }
+}
+
+static void friction_press(const void *work, double *sums)
+{
+    const friction_work *w = work;
+    for (int i = 0; i < 3 * w->contact_count; i++)
+        sums[i] += w->press[i / 3][i % 3];
 }
 
 static const lil_term_dissipation dissipation = {
@@ -406,6 +431,7 @@ static const lil_term_table table = {
     .pairs = friction_pairs,
     .couples = true,
     .driven = driven,
+    .press = friction_press,
     .dissipation = &dissipation,
 };
 

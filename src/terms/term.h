@@ -122,6 +122,13 @@ typedef struct lil_term_elements {
     bool together; /* elements act on each other's vertices: `some` always gets all */
 } lil_term_elements;
 
+/* For elements that fill a body, or a part of it. */
+typedef struct lil_term_solid {
+    const char *(*body)(const void *data); /* its name */
+    /* Cauchy's stress of element e at q, on average, Pa: xx yy zz xy yz xz; and its volume at rest, m^3. */
+    void (*stress)(const void *data, const double *q, int e, double s[6], double *V);
+} lil_term_solid;
+
 /* For a POTENTIAL: its discrete gradient G between q0 and q1, G.(q1 - q0) = W(q1) - W(q0) (minus the work `driven`
  * from t0 to t1, and `lost`). It differs from dW/dq at the middle by second order in q1 - q0. It has no net force
  * or torque (about the midpoints of q0 and q1) if W is invariant, and is symmetric in q0 and q1 if nothing is
@@ -246,11 +253,15 @@ typedef struct lil_term_table {
     /* Optional, for builds that check models (model_check.h): what is wrong with its data in a model with so many
      * coordinates; NULL: valid. */
     const char *(*check)(const void *data, int total);
+    /* Optional, of contact: for each obstacle adds the sum of what the latest `evaluate`, discrete gradient or
+     * `impulse` added to the vertices that touch it: three numbers each. */
+    void (*press)(const void *work, double *sums);
     bool elastic;                /* POTENTIAL: it has elastic energy */
     bool uniform;                /* POTENTIAL: dW/dq is the same everywhere and always */
     void (*destroy)(void *data); /* optional: frees data outside the model's arena */
     /* All optional. */
     const lil_term_elements *elements; /* POTENTIAL and IMPULSE */
+    const lil_term_solid *solid;       /* POTENTIAL, with elements */
     const lil_term_discrete_gradient *discrete_gradient;
     const lil_term_pieces *pieces;
     const lil_term_dissipation *dissipation;

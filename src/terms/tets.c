@@ -617,6 +617,7 @@ static const lil_term_table table = {
     .place = LIL_POTENTIAL,
     .elastic = true,
     .elements = &lil_tet_elements,
+    .solid = &lil_tet_solid,
     .begin = tets_begin,
     .evaluate = tets_evaluate,
     .second = second,

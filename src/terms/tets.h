@@ -54,6 +54,10 @@ int lil_tets_of_point(const lil_tets *tets, int point);
 
 void lil_tets_get(const lil_tets *tets, int point, lil_tet *tet);
 
+/* Cauchy's stress of tet e at q of the model, and its volume at rest (term.h). */
+void lil_tets_stress(const void *tets, const double *q, int e, double s[6], double *V);
+extern const lil_term_solid lil_tet_solid;
+
 /* Tets as elements (term.h), which may be damped. */
 extern const lil_term_elements lil_tet_elements;
 /* 1 over the least height of the tet, or of the one with the same gradients as a quadratic one at its point. */

@@ -503,6 +503,7 @@ lil_status lil_world_barriers(lil_world *w)
     m.b->vertex_count = w->vertex_count;
     LIL_TRY(lil_carry_surfaces(w, &m.b->carried, &m.first));
     m.b->point_count = lil_barrier_moving(m.b);
+    m.b->body_count = w->count;
     m.b->shell.part_count = w->count + w->obstacle_count;
     LIL_TRY(allocate(&m));
     set_rest(&m);

@@ -259,6 +259,7 @@ static lil_status model_after(lil_world *w, double t, const lil_model *like, lil
             LIL_TRY(members_after(w, &w->constraints[s], t, &sets[s]));
     LIL_TRY(lil_model_create_points(w->ctx, &def, model));
     (*model)->world = w;
+    (*model)->obstacle_count = w->obstacle_count;
     lil_model_bind(*model, w->release_count ? sets : w->constraints, w->constraint_count);
     lil_status status = like ? LIL_OK : add_terms(w, *model);
     for (int i = 0; status == LIL_OK && like && i < like->term_count; i++)

@@ -105,6 +105,7 @@ lil_status lil_world_obstruct(lil_world *w, const lil_world_obstacle *obstacle)
     memcpy(o.drive.centre, o.contact.obstacle.point, sizeof o.drive.centre);
     o.contact.move = o.drive.move;
     o.contact.name = o.name;
+    o.contact.number = w->obstacle_count;
     w->obstacles[w->obstacle_count++] = o;
     w->touches = true;
     return LIL_OK;

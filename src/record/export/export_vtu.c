@@ -1,8 +1,8 @@
 /*
  * Output for ParaView and other VTK programs: OUT_0000.vtu ..., one per frame, and OUT.pvd with their times.
  *
- * Bodies: their tets, with velocity, displacement and (by barrier) contact pressure of vertices and stress, energy
- * and volume of tets. Particles are vertices after them, springs and rigid links lines, which belong to no body, and
+ * Bodies: their tets, with velocity, displacement, mean stress and (by barrier) contact pressure of vertices and
+ * stress, energy and volume of tets. Particles are vertices after them, springs and rigid links lines, which belong to no body, and
  * anchors in space points after all others; obstacles that are boxes or meshes are triangles. Where there are
  * neither: drawn points and the links between them. Quantities with one number or vector per frame are field data.
  * Arrays are appended to the XML as they are in memory, each after its length in bytes (a UInt64).
@@ -51,6 +51,7 @@ typedef struct state {
     double *x;     /* points */
     /* of bodies */
     double *velocity, *displacement, *stress, *von_mises, *energy, *volume;
+    double *node_stress, *node_von_mises, *node_volume; /* of points: means of the tets around them, by V */
     int tet_count;   /* of all of them; the cells after these are particles, springs and rigid links */
     int particles;   /* of all names */
     int moving;      /* points of the trajectory; those of obstacles follow */
@@ -74,6 +75,14 @@ static void *add_array(state *s, place where, const char *name, const char *type
 static double *add_reals(state *s, place where, const char *name, int width)
 {
     return add_array(s, where, name, "Float64", sizeof(double), width, where == CELL_DATA ? s->cells : s->points);
+}
+
+static double *add_stress(state *s, place where, const char *name)
+{
+    double *data = add_reals(s, where, name, 6);
+    s->arrays[s->array_count - 1].names = "ComponentName0=\"XX\" ComponentName1=\"YY\" ComponentName2=\"ZZ\" "
+                                          "ComponentName3=\"XY\" ComponentName4=\"YZ\" ComponentName5=\"XZ\"";
+    return data;
 }
 
 /* ---- bodies ---- */
@@ -208,15 +217,16 @@ static lil_status begin_bodies(state *s)
         s->pressures = LIL_NEW(&m->arena, double, m->trajectory->n);
         LIL_HAVE(s->e->ctx, s->pressure && s->pressures);
     }
-    s->stress = add_reals(s, CELL_DATA, "stress", 6);
-    s->arrays[s->array_count - 1].names = "ComponentName0=\"XX\" ComponentName1=\"YY\" ComponentName2=\"ZZ\" "
-                                          "ComponentName3=\"XY\" ComponentName4=\"YZ\" ComponentName5=\"XZ\"";
+    s->stress = add_stress(s, CELL_DATA, "stress");
+    s->node_stress = add_stress(s, POINT_DATA, "nodal_stress");
+    s->node_von_mises = add_reals(s, POINT_DATA, "nodal_von_mises", 1);
+    s->node_volume = LIL_NEW(&m->arena, double, s->points);
     s->von_mises = add_reals(s, CELL_DATA, "von_mises", 1);
     s->energy = add_reals(s, CELL_DATA, "energy_density", 1);
     s->volume = add_reals(s, CELL_DATA, "det_F", 1);
     s->tets = LIL_NEW(&m->arena, lil_tets *, m->body_count);
     LIL_HAVE(s->e->ctx, s->x && (s->velocity || !s->v) && s->displacement && s->stress && s->von_mises && s->energy &&
-                            s->volume && s->tets);
+                            s->volume && s->node_stress && s->node_von_mises && s->node_volume && s->tets);
     for (int i = s->tet_count; i < s->cells; i++) /* cells without stress, which are not inverted */
         s->volume[i] = 1;
     for (int b = 0; b < m->body_count; b++) {
@@ -227,23 +237,40 @@ static lil_status begin_bodies(state *s)
     return LIL_OK;
 }
 
-/* Cauchy's stress P F'/J: its symmetric part, for the linear material has another. False: it does not exist. */
+/* False: the stress does not exist. */
 static bool cauchy(const double F[9], const double P[9], double w, double *stress, double *von_mises)
 {
-    double S[9], J = lil_determinant3(F), sum = 0;
-    lil_multiply3_nt(P, F, S);
-    for (int k = 0; k < 9; k++)
-        sum += fabs(S[k] /= J);
-    if (!isfinite(sum) || !isfinite(w))
-        return false;
-    const double s[6] = { S[0], S[4], S[8], (S[1] + S[3]) / 2, (S[5] + S[7]) / 2, (S[2] + S[6]) / 2 };
-    memcpy(stress, s, sizeof s);
-    double x = s[0] - s[1], y = s[1] - s[2], z = s[2] - s[0];
-    *von_mises = sqrt((x * x + y * y + z * z) / 2 + 3 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
-    return true;
+    double sum = 0;
+    lil_cauchy(F, P, stress);
+    for (int k = 0; k < 6; k++)
+        sum += fabs(stress[k]);
+    *von_mises = lil_von_mises(stress);
+    return isfinite(sum) && isfinite(w);
 }
 
-static void fill_tets(state *s, const lil_tets *tets, const double *x, int64_t first)
+/* A tet's stress to its points, which begin at `point`. */
+static void add_to_nodes(state *s, const lil_tet *tet, int64_t cell, size_t point)
+{
+    for (int a = 0; a < 4; a++) {
+        size_t at = point + (size_t)tet->id[a];
+        for (int i = 0; i < 6; i++)
+            s->node_stress[6 * at + (size_t)i] += tet->V * s->stress[6 * cell + i];
+        s->node_volume[at] += tet->V;
+    }
+}
+
+/* Means of the tets around each point, by their volumes at rest. */
+static void divide_nodes(state *s)
+{
+    for (size_t at = 0; at < (size_t)s->points; at++) {
+        double V = s->node_volume[at];
+        for (size_t i = 6 * at; i < 6 * at + 6; i++)
+            s->node_stress[i] = V > 0 ? s->node_stress[i] / V : 0;
+        s->node_von_mises[at] = lil_von_mises(s->node_stress + 6 * at);
+    }
+}
+
+static void fill_tets(state *s, const lil_tets *tets, const double *x, int64_t first, size_t point)
 {
     for (int e = 0; e < tets->count; e++) {
         int64_t cell = first + e;
@@ -259,6 +286,7 @@ static void fill_tets(state *s, const lil_tets *tets, const double *x, int64_t f
             s->von_mises[cell] = s->energy[cell] = 0;
             s->lost++;
         }
+        add_to_nodes(s, &tet, cell, point);
     }
 }
 
@@ -283,15 +311,18 @@ static lil_status fill_bodies(state *s, double t)
     }
     size_t point = 0;
     int64_t cell = 0;
+    memset(s->node_stress, 0, 6 * (size_t)s->points * sizeof *s->node_stress);
+    memset(s->node_volume, 0, (size_t)s->points * sizeof *s->node_volume);
     for (int b = 0; b < m->body_count; b++) {
         const lil_recorded_body *body = &m->bodies[b];
         size_t count = 3 * (size_t)body->vertex_count;
         for (size_t i = 0; i < count; i++)
             s->displacement[point + i] = s->x[point + i] - body->rest[i];
-        fill_tets(s, s->tets[b], s->x + point, cell);
+        fill_tets(s, s->tets[b], s->x + point, cell, point / 3);
         point += count;
         cell += body->tet_count;
     }
+    divide_nodes(s);
     return LIL_OK;
 }
 
@@ -532,7 +563,8 @@ static bool stale(const lil_export *e, const char *name)
 const lil_export_table lil_export_vtu = {
     .name = "vtu",
     .doc = "for ParaView: a folder with OUT_0000.vtu ... and OUT.pvd. Bodies: tets with velocity,\n"
-           "displacement, contact pressure (barrier), Cauchy stress, von Mises stress, energy density, det F;\n"
+           "displacement, contact pressure (barrier), Cauchy and von Mises stress (of tets and, averaged, of\n"
+           "vertices), energy density, det F;\n"
            "particles, springs and rigid links; if there are none, drawn points and links; energies and\n"
            "observables as field data",
     .folder = true,

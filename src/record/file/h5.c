@@ -274,6 +274,41 @@ hid_t lil_h5_create_rows(hid_t file, const char *name, const lil_h5_rows *form, 
     return set;
 }
 
+enum { UNIT_MAX = 16 };
+
+bool lil_h5_write_unit(hid_t set, const char *unit)
+{
+    char padded[UNIT_MAX] = "";
+    strncpy(padded, unit, UNIT_MAX - 1);
+    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR), attribute = -1;
+    bool ok = type >= 0 && space >= 0 && H5Tset_size(type, UNIT_MAX) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0;
+    if (ok)
+        attribute = H5Acreate2(set, "unit", type, space, H5P_DEFAULT, H5P_DEFAULT);
+    ok = attribute >= 0 && H5Awrite(attribute, type, padded) >= 0;
+    if (attribute >= 0)
+        H5Aclose(attribute);
+    close_all(-1, type, space, -1);
+    return ok;
+}
+
+const char *lil_h5_read_unit(lil_arena *arena, hid_t set)
+{
+    if (H5Aexists(set, "unit") <= 0)
+        return "";
+    hid_t attribute = H5Aopen(set, "unit", H5P_DEFAULT), type = attribute >= 0 ? H5Aget_type(attribute) : -1;
+    hid_t space = attribute >= 0 ? H5Aget_space(attribute) : -1;
+    char *text = NULL;
+    if (type >= 0 && space >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
+        H5Sget_simple_extent_npoints(space) == 1 && H5Tget_size(type) <= UNIT_MAX)
+        text = lil_arena_alloc(arena, UNIT_MAX + 1, 1);
+    if (text && H5Aread(attribute, type, text) < 0)
+        text = NULL;
+    if (attribute >= 0)
+        H5Aclose(attribute);
+    close_all(-1, type, space, -1);
+    return text ? text : "";
+}
+
 /* The rows at .. at + count - 1 as they are in the file and in memory. */
 static bool select_rows(hid_t set, int width, int64_t at, int64_t count, hid_t *file, hid_t *memory)
 {

@@ -48,6 +48,11 @@ bool lil_h5_same_table(hid_t file, const char *name, int64_t rows, int width, co
 /* A list of texts; none: nothing is written. */
 bool lil_h5_write_names(hid_t file, const char *name, const char *const *names, int n);
 
+/* The attribute `unit` of rows: "N". */
+bool lil_h5_write_unit(hid_t set, const char *unit);
+/* "": it is not there, or is no short text. */
+const char *lil_h5_read_unit(lil_arena *arena, hid_t set);
+
 /* The largest power of two up to n, at least 1. Chunks and batches have so many rows, so that batches fill chunks
  * and no chunk is written twice. */
 size_t lil_h5_power_of_two(size_t n);

@@ -26,7 +26,7 @@ enum { BUFFER_BYTES = 1 << 22, ROWS_MAX = 8192, CLOCK_ROWS = 16 };
 static const double WRITE_SECONDS = 0.5, CHECKPOINT_INTERVAL = 100;
 
 typedef struct channel {
-    const char *name;
+    const char *name, *unit; /* "": none */
     lil_h5_rows form;
     hid_t set;
     void *rows; /* waiting to be written: double or float */
@@ -172,9 +172,10 @@ static bool add_channel(lil_recorder *r, const lil_recorder_def *def, const lil_
     channel *c = &r->channels[r->channel_count++];
     c->form = form_of(def, from);
     c->name = lil_arena_copy(&r->arena, from->name, strlen(from->name));
+    c->unit = from->unit ? lil_arena_copy(&r->arena, from->unit, strlen(from->unit)) : "";
     c->rows = lil_arena_alloc(&r->arena, (size_t)r->capacity, lil_h5_row_bytes(&c->form));
     c->set = -1;
-    return c->name && c->rows;
+    return c->name && c->unit && c->rows;
 }
 
 static lil_status allocate(lil_recorder *r, const lil_recorder_def *def)
@@ -302,7 +303,7 @@ static bool create_all(lil_recorder *r, const lil_recorder_def *def)
     for (int i = 0; ok && i < r->channel_count; i++) {
         channel *c = &r->channels[i];
         c->set = lil_h5_create_rows(r->file, c->name, &c->form, def->expected_frames);
-        ok = c->set >= 0;
+        ok = c->set >= 0 && (!c->unit[0] || lil_h5_write_unit(c->set, c->unit));
     }
     r->checkpoint = ok ? lil_checkpoint_create(r->file, r->words) : -1;
     ok = ok && (!r->has_contacts || (lil_contacts_create(r->file, &r->contacts) &&

@@ -82,6 +82,7 @@
 typedef struct lil_channel {
     const char *name; /* "energy", "observe/L" */
     int width;        /* 0: a number per frame; n: a row of n */
+    const char *unit; /* NULL, "": unknown, or given by the name */
 } lil_channel;
 
 /* Which of the state frames have, and how it is stored. Checkpoints have all of it, in double. */

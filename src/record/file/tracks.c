@@ -21,7 +21,7 @@ lil_status lil_track_add(const lil_world_record *world, const char *group, const
 {
     const char *full = lil_arena_format(world->arena, "%s/%s", group, name);
     LIL_HAVE(world->ctx, full);
-    channels[*count] = (lil_channel){ full, width };
+    channels[*count] = (lil_channel){ full, width, NULL };
     values[(*count)++] = value;
     return LIL_OK;
 }
@@ -40,22 +40,22 @@ lil_status lil_tracks_list(lil_tracks *tr, const lil_world_record *world, lil_ch
         lil_channel channel;
         const double *value;
     } tracks[TRACKS] = {
-        { true, { "t", 0 }, &x->t },
-        { tr->form.q, { "q", n }, full ? full : x->q },
-        { tr->form.v, { "v", n }, full ? full + n : x->v },
-        { tr->form.p, { "p", n }, full ? full + 2 * n : x->p },
-        { true, { "energy", 0 }, &sim->energy },
-        { true, { "potential", 0 }, &sim->potential },
-        { model->points.count, { "elastic", 0 }, &tr->elastic },
-        { books, { "dissipated", 0 }, &tr->dissipated },
-        { books, { "external_work", 0 }, &tr->work },
-        { model->points.count, { "linear_momentum", 3 }, tr->linear },
-        { model->points.count, { "angular_momentum", 3 }, tr->angular },
-        { tr->adaptive, { "step", 0 }, &tr->step },
-        { lil_stepper_solves(&sim->stepper) && !tr->ghost_force, { "iterations", 0 }, &tr->iterations },
-        { model->constraint_count, { "violation", 0 }, &tr->violation },
-        { tr->ghost_force, { "ghost_force", n }, tr->ghost_force },
-        { tr->ghost_force, { "ghost_force_norm", 0 }, &tr->ghost_size },
+        { true, { "t", 0, NULL }, &x->t },
+        { tr->form.q, { "q", n, NULL }, full ? full : x->q },
+        { tr->form.v, { "v", n, NULL }, full ? full + n : x->v },
+        { tr->form.p, { "p", n, NULL }, full ? full + 2 * n : x->p },
+        { true, { "energy", 0, NULL }, &sim->energy },
+        { true, { "potential", 0, NULL }, &sim->potential },
+        { model->points.count, { "elastic", 0, NULL }, &tr->elastic },
+        { books, { "dissipated", 0, NULL }, &tr->dissipated },
+        { books, { "external_work", 0, NULL }, &tr->work },
+        { model->points.count, { "linear_momentum", 3, NULL }, tr->linear },
+        { model->points.count, { "angular_momentum", 3, NULL }, tr->angular },
+        { tr->adaptive, { "step", 0, NULL }, &tr->step },
+        { lil_stepper_solves(&sim->stepper) && !tr->ghost_force, { "iterations", 0, NULL }, &tr->iterations },
+        { model->constraint_count, { "violation", 0, NULL }, &tr->violation },
+        { tr->ghost_force, { "ghost_force", n, NULL }, tr->ghost_force },
+        { tr->ghost_force, { "ghost_force_norm", 0, NULL }, &tr->ghost_size },
     };
     int forces = lil_sim_constraints(sim);
     LIL_ALLOC(world->ctx, world->arena, tr->forces, forces);

@@ -40,6 +40,7 @@ static bool add_track(lil_trajectory *tr, const char *name, int width)
     H5Tclose(type);
     track->name = lil_arena_copy(&tr->arena, name, strlen(name));
     track->width = width;
+    track->unit = lil_h5_read_unit(&tr->arena, track->set);
     if (tr->track_count == 1 || (int64_t)size[0] < tr->frames)
         tr->frames = (int64_t)size[0];
     return ok && track->name && size[1] == (hsize_t)width;

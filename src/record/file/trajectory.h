@@ -11,6 +11,7 @@ typedef struct lil_track {
     const char *name; /* "t", "q", "observe/L" */
     int width;        /* 0: a number per frame */
     bool single;      /* stored as float */
+    const char *unit; /* "": unknown, or given by the name */
     hid_t set;
 } lil_track;
 

@@ -39,11 +39,11 @@ static lil_status list_places(lil_world_record *r, lil_channel *channels, const 
                    *turn = lil_arena_format(r->arena, "obstacle_turn/%s", o->name);
         LIL_HAVE(r->ctx, name && turn && lil_drive_begin(&o->drive, r->arena, &r->slots[i]));
         if (o->drive.move) {
-            channels[*count] = (lil_channel){ name, 3 };
+            channels[*count] = (lil_channel){ name, 3, NULL };
             values[(*count)++] = r->places + OBSTACLE_PLACE * i;
         }
         if (o->drive.turn) {
-            channels[*count] = (lil_channel){ turn, 4 };
+            channels[*count] = (lil_channel){ turn, 4, NULL };
             values[(*count)++] = r->places + OBSTACLE_PLACE * i + 3;
         }
     }
@@ -60,7 +60,7 @@ lil_status lil_world_record_channels(lil_world_record *r, lil_channel *channels,
                                   { "contact/energy", &r->energy },
                                   { "contact/pairs", &r->pairs } };
     for (int i = 0; r->sim->model->impassable && i < CONTACT_TRACKS; i++) {
-        channels[*count] = (lil_channel){ contact[i].name, 0 };
+        channels[*count] = (lil_channel){ contact[i].name, 0, NULL };
         values[(*count)++] = contact[i].value;
     }
     return r->world ? list_places(r, channels, values, count) : LIL_OK;

@@ -81,7 +81,8 @@ static lil_status folder(writer *w, const char *name, const char *group, const c
     for (int i = 0; i < tr->track_count; i++) {
         lil_series s = lil_series_of(tr, tr->tracks[i].name + length, &tr->tracks[i], 0);
         if (strncmp(tr->tracks[i].name, name, length) == 0 && count++ < LIL_REPORT_OBSERVABLES)
-            LIL_TRY(lil_report_series(w->page, &s, w->points, group, NULL, unit, NAN));
+            LIL_TRY(lil_report_series(w->page, &s, w->points, group, NULL,
+                                      tr->tracks[i].unit[0] ? tr->tracks[i].unit : unit, NAN));
     }
     return LIL_OK;
 }

@@ -268,6 +268,8 @@ static const char *unit_of(const lil_track *track, lil_column c)
     for (int i = 0; (kind = lil_series_kind_at(i)); i++)
         if (strcmp(track->name, kind->track) == 0)
             return kind->unit;
+    if (track->unit[0])
+        return track->unit;
     if (strncmp(track->name, "draw/", 5) == 0)
         return "m";
     if (strncmp(track->name, "force/", 6) == 0)
