@@ -2,19 +2,27 @@
 #include "math/matrix3.h"
 #include "terms/tets.h"
 
-#include <math.h>
+#include <string.h>
 
 void lil_tets_stress(const void *data, const double *q, int e, double s[6], double *V)
 {
     const lil_tets *t = data;
-    lil_tet tet;
-    double D[9], F[9], P[9];
-    lil_tets_get(t, e, &tet);
-    lil_tet_edges(&tet, q, D);
-    lil_multiply3(D, tet.B, F);
-    lil_material_stress(&t->material, F, P);
-    lil_cauchy(F, P, s);
-    *V = tet.V;
+    memset(s, 0, 6 * sizeof *s);
+    *V = 0;
+    for (int p = lil_tets_point(t, e); p < lil_tets_point(t, e + 1); p++) {
+        lil_tet tet;
+        double D[9], F[9], P[9], own[6];
+        lil_tets_get(t, p, &tet);
+        lil_tet_edges(&tet, q, D);
+        lil_multiply3(D, tet.B, F);
+        lil_material_stress(&t->material, F, P);
+        lil_cauchy(F, P, own);
+        for (int i = 0; i < 6; i++)
+            s[i] += tet.V * own[i];
+        *V += tet.V;
+    }
+    for (int i = 0; i < 6; i++)
+        s[i] /= *V;
 }
 
 static const char *body(const void *data)
