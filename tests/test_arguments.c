@@ -689,6 +689,11 @@ TEST(worlds)
     WRONG("'vertices'", lil_world_add_turning_handle, world, 0, NULL, 1, &still, g);
     WRONG("'turn'", lil_world_add_turning_handle, world, 0, &vertex, 1, NULL, g);
     NOWHERE(lil_world_add_turning_handle, NULL, 0, &vertex, 1, &still, g);
+    lil_samples_def samples = lil_samples_def_default();
+    WRONG("'vertices'", lil_world_add_following_handle, world, 0, NULL, 1, &samples);
+    WRONG("'samples'", lil_world_add_following_handle, world, 0, &vertex, 1, NULL);
+    WRONG("no body 0", lil_world_add_following_handle, world, 0, &vertex, 1, &samples);
+    NOWHERE(lil_world_add_following_handle, NULL, 0, &vertex, 1, &samples);
     WRONG("'vertices'", lil_world_let_go, world, 0, NULL, 1, 1);
     WRONG("no body 0", lil_world_let_go, world, 0, &vertex, 1, 1);
     NOWHERE(lil_world_let_go, NULL, 0, &vertex, 1, 1);

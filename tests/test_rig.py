@@ -206,7 +206,7 @@ def test_refused_ties():
 
 
 def test_refused():
-    for text, piece in (("handles: {select: top}", "a handle needs 'move', 'turn' or both"),
+    for text, piece in (("handles: {select: top}", "a handle needs 'move', 'turn' or 'follow'"),
                         ("handles: {select: top, move: [0, 0, 0], about: [0, 0, 0]}", "'about' is the centre of a 'turn'"),
                         ("handles: {select: top, turn: 5}", "'turn' is a list of three expressions"),
                         ("handles: {select: top, turn: [0, 0, x]}", "unknown name 'x'")):

@@ -43,6 +43,22 @@ typedef struct lil_vector_def {
     const char *text[3];
 } lil_vector_def;
 
+/* Points that are at known positions at some times, as an animation program or a motion capture has them. In between they
+ * follow cubic splines, whose accelerations are continuous; before the first time and after the last one they stand still. */
+typedef struct lil_samples_def {
+    size_t size;
+    const char *name;    /* for messages; NULL: "samples" */
+    int count, points;   /* of times; of points at each */
+    const double *times; /* s, ascending */
+    const double
+        *x;    /* at each time 3 of each point, m, in the coordinates of the mesh that follows, which are placed as
+                          * it is */
+    bool loop; /* the motion is one period; if the last positions are not the first ones again, they come one mean
+                          * interval later */
+} lil_samples_def;
+
+LIL_API lil_samples_def lil_samples_def_default(void);
+
 /* ---- where things are put ---- */
 
 /* A body, particles or the mesh of an obstacle are scaled, rotated (degrees about x, then y, then z) and moved to
@@ -184,6 +200,10 @@ LIL_API lil_status lil_world_add_handle(lil_world *world, int body, const int *v
  * callback's x is NULL, its rate is not. */
 LIL_API lil_status lil_world_add_turning_handle(lil_world *world, int body, const int *vertices, int count,
                                                 const lil_vector_def *turn, const double about[3]);
+/* They follow samples with as many points as the body's surface, its mesh or the boundary of that, in ascending order.
+ * Vertices that have no point of their own move as the points around them do. */
+LIL_API lil_status lil_world_add_following_handle(lil_world *world, int body, const int *vertices, int count,
+                                                  const lil_samples_def *samples);
 /* Pins, fixed vertices or those of handles, that are free from the first end of a step not before t on, with the
  * velocity that they have then. The state of the Sim then has more coordinates: what lil_sim_state lent before is
  * gone, and states saved before do not fit. */
@@ -292,8 +312,11 @@ typedef struct lil_obstacle_def {
     lil_vector_def
         move; /* displacement, m, a function of t; unset: it does not move. A callback's x is NULL, its rate is not */
     lil_vector_def turn; /* rotation about its point, in degrees as `rotate`, likewise; barrier only */
-    double friction;     /* NaN: the value of the contact */
-    double stiffness;    /* penalty only, as in lil_contact_def; 0: the value of the contact */
+    const lil_samples_def
+        *follow;      /* of a mesh, with as many points as vertices: it deforms, then rotates and moves; NULL: it
+                                    * keeps its shape */
+    double friction;  /* NaN: the value of the contact */
+    double stiffness; /* penalty only, as in lil_contact_def; 0: the value of the contact */
 } lil_obstacle_def;
 
 LIL_API lil_obstacle_def lil_obstacle_def_default(void);

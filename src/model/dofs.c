@@ -53,16 +53,23 @@ lil_status lil_positions_create(lil_context *ctx, lil_arena *arena, const lil_do
     return LIL_OK;
 }
 
-/* x and v of one vertex, whose start is x0. */
-static void follow(const lil_script *script, double *slots, const lil_pose *pose, double t, const double x0[3],
-                   double x[3], double v[3])
+/* x and v of vertex k, whose start is x0. */
+static void follow(const lil_script *script, int k, double *slots, const lil_pose *pose,
+                   const lil_samples_place *place, double t, const double x0[3], double x[3], double v[3])
 {
-    double out[6] = { 0 }, turned[3] = { x0[0], x0[1], x0[2] }, rate[3] = { 0 };
+    double out[6] = { 0 }, turned[3] = { x0[0], x0[1], x0[2] }, rate[3] = { 0 }, own[3] = { 0 };
     if (script->move)
         lil_program_run(script->move, slots, t, x0, NULL, out);
+    if (script->samples)
+        lil_samples_at(script->samples, place, script->points[k], turned, own);
     if (script->turn.turn) {
-        lil_pose_place(pose, x0, turned);
+        lil_pose_place(pose, turned, turned);
         lil_pose_velocity(pose, turned, rate);
+    }
+    if (script->samples) {
+        lil_pose_turn(pose, own, own);
+        for (int d = 0; d < 3; d++)
+            rate[d] += own[d];
     }
     for (int d = 0; d < 3; d++) {
         x[d] = turned[d] + out[d];
@@ -76,11 +83,14 @@ void lil_positions_run(lil_positions *ps, double t)
         return;
     for (int i = 0; i < ps->dofs->script_count; i++) {
         const lil_script *script = &ps->dofs->scripts[i];
+        lil_samples_place place = { 0 };
         lil_pose pose;
         lil_drive_at(&script->turn, &ps->turning[i], t, &pose);
+        if (script->samples)
+            place = lil_samples_find(script->samples, t);
         for (int k = 0; k < script->count; k++) {
             int at = 3 * script->vertices[k];
-            follow(script, ps->slots[i], &pose, t, ps->dofs->held + at, ps->x + at, ps->v + at);
+            follow(script, k, ps->slots[i], &pose, &place, t, ps->dofs->held + at, ps->x + at, ps->v + at);
         }
     }
     ps->t = t;

@@ -5,10 +5,14 @@
 #ifndef LIL_MODEL_DOFS_H
 #define LIL_MODEL_DOFS_H
 
+#include "mesh/samples.h"
 #include "terms/pose.h"
 
-/* Vertices that expressions move: first they turn together, then each is displaced from there. */
+/* Vertices with prescribed motion: from where they start, or where samples have them, they turn together, and then each is
+ * displaced from there. */
 typedef struct lil_script {
+    const lil_samples *samples; /* NULL: none */
+    const int *points;          /* of these, of each vertex */
     const lil_program
         *move;      /* the displacement and its rate, six outputs over t and the initial position; NULL: none */
     lil_drive turn; /* its `turn` and centre; its `move` is not used */

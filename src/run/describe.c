@@ -112,8 +112,12 @@ static void describe_obstacle(lil_text *text, const lil_world_obstacle *o)
         describe_vector(text, "at", at);
     if (shape->kind == LIL_OBSTACLE_PLANE)
         describe_vector(text, "normal", normal);
-    lil_text_add(text, ", friction %.6g%s%s\n", o->friction, o->drive.move ? ", moves" : "",
+    lil_text_add(text, ", friction %.6g%s%s", o->friction, o->drive.move ? ", moves" : "",
                  o->drive.turn ? ", rotates" : "");
+    if (o->follow)
+        lil_text_add(text, ", follows %d frames from %.6g to %.6g s", o->follow->count, o->follow->t[0],
+                     o->follow->t[o->follow->count - 1]);
+    lil_text_add(text, "\n");
 }
 
 static void describe_contact(lil_text *text, const lil_world *bs)

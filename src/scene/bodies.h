@@ -29,8 +29,6 @@ lil_status lil_read_placement(const lil_reader *rd, const lil_node *node, const 
 lil_status lil_settle_body(const lil_reader *rd, lil_body *body, lil_world *world);
 /* refine -> body->fineness */
 lil_status lil_read_body_refine(const lil_reader *rd, lil_body *body);
-/* As many points from its file's coordinates to the world's. */
-void lil_place_as_body(const lil_body *body, double *x, int count);
 /* one number or three; NULL node: as it is */
 lil_status lil_read_scale(const lil_reader *rd, const lil_node *node, double scale[3]);
 lil_status lil_read_body_material(const lil_reader *rd, lil_world *world, lil_body *body);

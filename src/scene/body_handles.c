@@ -2,6 +2,7 @@
 #include "scene/bodies.h"
 
 #include "run/plan.h"
+#include "scene/follow.h"
 #include "scene/select.h"
 
 #include <math.h>
@@ -14,12 +15,18 @@ static const lil_key handle_keys[] = {
     { LIL_KEY("move", "texts", "") },
     { LIL_KEY("turn", "texts", "") },
     { LIL_KEY("about", "vector", "") },
+    { LIL_KEY("follow", "text | follow", "") },
     { LIL_KEY("until", "number", "") },
     { 0 },
 };
 static const lil_key particle_handle_keys[] = {
-    { SELECT("particle_selection") },   { LIL_KEY("move", "texts", "") },   { LIL_KEY("turn", "texts", "") },
-    { LIL_KEY("about", "vector", "") }, { LIL_KEY("until", "number", "") }, { 0 },
+    { SELECT("particle_selection") },
+    { LIL_KEY("move", "texts", "") },
+    { LIL_KEY("turn", "texts", "") },
+    { LIL_KEY("about", "vector", "") },
+    { LIL_KEY("follow", "text | follow", "") },
+    { LIL_KEY("until", "number", "") },
+    { 0 },
 };
 static const lil_key pin_keys[] = {
     { SELECT("selection"), .required = LIL_REQUIRED },
@@ -42,8 +49,10 @@ static const lil_key particle_load_keys[] = {
     { LIL_KEY("force", "texts", ""), .required = LIL_REQUIRED },
     { 0 },
 };
-const lil_mapping lil_handle_tables[] = { { .in = "a handle", .keys = handle_keys, .any_of = "move turn" },
-                                          { .in = "a handle", .keys = particle_handle_keys, .any_of = "move turn" } };
+const lil_mapping lil_handle_tables[] = {
+    { .in = "a handle", .keys = handle_keys, .any_of = "move turn follow" },
+    { .in = "a handle", .keys = particle_handle_keys, .any_of = "move turn follow" }
+};
 const lil_mapping lil_pin_tables[] = { { .in = "a pin that lets go", .keys = pin_keys },
                                        { .in = "a pin that lets go", .keys = particle_pin_keys } };
 const lil_mapping lil_load_tables[] = { { .in = "a load", .keys = load_keys, .one_of = "force traction" },
@@ -104,17 +113,22 @@ static lil_status read_handle(const lil_reader *rd, const lil_node *node, int in
     const lil_node *on, *about = lil_node_get(node, "about");
     lil_group selection;
     lil_script script = { 0 };
+    lil_samples *samples;
     LIL_TRY(lil_table_check(rd, node, &lil_handle_tables[w->list[index].particles], NULL));
     LIL_TRY(select_by(rd, &w->list[index], node, "select", &on, &selection));
     LIL_TRY(read_motion(rd, node, "move", true, &script.move));
     LIL_TRY(read_motion(rd, node, "turn", false, &script.turn.turn));
-    if (!script.move && !script.turn.turn)
-        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "a handle needs 'move', 'turn' or both");
+    LIL_TRY(lil_read_follow(rd, lil_node_get(node, "follow"), &samples));
+    if (!script.move && !script.turn.turn && !samples)
+        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "a handle needs 'move', 'turn' or 'follow'");
     if (about && !script.turn.turn)
         return lil_node_fail_key(rd->ctx, about,
                                  "'about' is the centre of a 'turn', which this handle does not have");
     lil_world_middle(w, index, selection.vertices, selection.vertex_count, script.turn.centre);
     LIL_TRY(lil_read_vector(rd, about, "about", script.turn.centre));
+    if (samples)
+        LIL_TRY(lil_read_blame(
+            rd, node, w, lil_world_follow(w, index, selection.vertices, selection.vertex_count, samples, &script)));
     LIL_TRY(
         lil_read_blame(rd, node, w, lil_world_drive(w, index, selection.vertices, selection.vertex_count, &script)));
     return read_until(rd, node, index, &selection, w);

@@ -24,6 +24,7 @@ const lil_definition lil_definitions[] = {
     { .name = "refine", .table = &lil_refine_table },
     { .name = "material", .table = &lil_materials_table },
     { .name = "damping", .table = &lil_damping_table },
+    { .name = "follow", .table = &lil_follow_table },
     { .name = "handle", .table = &lil_handle_tables[0] },
     { .name = "pin", .table = &lil_pin_tables[0] },
     { .name = "load", .table = &lil_load_tables[0] },

@@ -112,7 +112,7 @@ static lil_status read_pose_file(const posing *p, const lil_node *node, lil_pose
                                    count, body->name, body->surface.vertex_count, body->mesh.vertex_count)
                    : lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "%.200s: has %d vertices, but '%.60s' has %d", path,
                                    count, body->name, body->mesh.vertex_count);
-    lil_place_as_body(body, found, count);
+    lil_body_place(body, found, (size_t)count);
     if (rides)
         pose->surface = found;
     else

@@ -2,6 +2,7 @@
 
 #include "scene/contact_method.h"
 #include "scene/contact_pairs.h"
+#include "scene/follow.h"
 #include "scene/look.h"
 #include "scene/table.h"
 #include "terms/pose.h"
@@ -70,6 +71,7 @@ static const lil_key obstacle_keys[] = {
     { LIL_KEY("size", "number", "") },
     { LIL_KEY("move", "vector", "") },
     { LIL_KEY("turn", "vector", "") },
+    { LIL_KEY("follow", "text | follow", "") },
     LIL_LOOK_KEYS,
     { 0 },
 };
@@ -224,6 +226,9 @@ static lil_status read_obstacle(const lil_reader *rd, const lil_node *node, lil_
     o.stiffness = own.contact.stiffness;
     LIL_TRY(read_program(rd, node, "move", &o.drive.move));
     LIL_TRY(read_program(rd, node, "turn", &o.drive.turn));
+    LIL_TRY(lil_read_follow(rd, lil_node_get(node, "follow"), &o.follow));
+    if (o.follow && o.contact.obstacle.kind != LIL_OBSTACLE_MESH)
+        return lil_node_fail_key(rd->ctx, lil_node_get(node, "follow"), "'follow' needs an obstacle with a 'mesh'");
     LIL_TRY(lil_read_blame(rd, shape, w, lil_world_obstruct(w, &o)));
     return lil_read_look(rd, node, o.name, w);
 }

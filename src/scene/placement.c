@@ -134,11 +134,3 @@ lil_status lil_settle_body(const lil_reader *rd, lil_body *body, lil_world *w)
     memcpy(body->file_scale, body->placement.scale, sizeof body->file_scale);
     return lil_read_blame(rd, body->node, w, status);
 }
-
-void lil_place_as_body(const lil_body *body, double *x, int count)
-{
-    for (int i = 0; i < count; i++, x += 3) {
-        double own[3] = { body->file_scale[0] * x[0], body->file_scale[1] * x[1], body->file_scale[2] * x[2] };
-        lil_placement_apply(&body->placement, own, x);
-    }
-}

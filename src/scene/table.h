@@ -75,10 +75,10 @@ extern const lil_definition lil_definitions[]; /* ended by one without a name */
 extern const lil_mapping lil_scene_table, lil_time_table, lil_integrator_table, lil_solver_table, lil_record_table,
     lil_adaptive_table, lil_body_table, lil_place_table, lil_rotation_table, lil_shape_table, lil_formula_table,
     lil_refine_table, lil_materials_table, lil_damping_table, lil_select_table, lil_sphere_table, lil_plane_table,
-    lil_handle_tables[2], lil_pin_tables[2], lil_load_tables[2], lil_spring_tables[2], lil_end_table,
-    lil_body_start_table, lil_particles_table, lil_link_table, lil_strands_table, lil_roots_table, lil_curl_table,
-    lil_contact_table, lil_meeting_table, lil_quantity_table, lil_draw_table, lil_phase_loop_table, lil_key_table,
-    lil_placing_table, lil_point_table, lil_frame_table, lil_shot_table;
+    lil_follow_table, lil_handle_tables[2], lil_pin_tables[2], lil_load_tables[2], lil_spring_tables[2],
+    lil_end_table, lil_body_start_table, lil_particles_table, lil_link_table, lil_strands_table, lil_roots_table,
+    lil_curl_table, lil_contact_table, lil_meeting_table, lil_quantity_table, lil_draw_table, lil_phase_loop_table,
+    lil_key_table, lil_placing_table, lil_point_table, lil_frame_table, lil_shot_table;
 
 /* ---- reading ---- */
 

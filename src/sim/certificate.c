@@ -240,11 +240,12 @@ static double time_to_touch(double d, double r, double b, double most)
  * pushes before: that parabola then goes on to where the gap would be zero. */
 static void find_first_contact(lil_watch *w, const lil_touch *touch, double t, double h)
 {
+    const double AHEAD = 1000; /* steps: a gap that closes later is not of what touches now */
     if (h == 0)
         w->first_contact = t;
     else if (touch->pushed) {
         double s = isfinite(w->gap) ? time_to_touch(w->gap, w->gap_rate, w->gap_bend, INFINITY) : INFINITY;
-        w->first_contact = s < INFINITY ? w->gap_t + s : t;
+        w->first_contact = s <= AHEAD * h ? w->gap_t + s : t;
     } else if (isfinite(w->gap))
         w->first_contact = w->gap_t + time_to_touch(w->gap, w->gap_rate, w->gap_bend, t - w->gap_t);
     else /* how far away it was is not known: back along the way it came */

@@ -191,7 +191,7 @@ static double drive_point(const lil_barriers *d, const lil_barrier_work *w, cons
 {
     double way[3];
     if (power)
-        lil_pose_velocity(&w->pose1[d->obstacle_part[n->at[i] - lil_barrier_moving(d)]], n->x1 + 3 * i, way);
+        lil_barrier_own_velocity(d, w->pose1, n->at[i], n->x1 + 3 * i, way);
     for (int k = 0; k < 3 && !power; k++)
         way[k] = n->x1[3 * i + k] - n->x0[3 * i + k];
     return lil_dot3(n->G + 3 * i, way);
@@ -507,7 +507,7 @@ static double closing_speed(const lil_barriers *d, const lil_barrier_work *w, co
         if (point < lil_barrier_moving(d))
             memcpy(own, v + 3 * point, sizeof own);
         else
-            lil_pose_velocity(&w->pose0[d->obstacle_part[point - lil_barrier_moving(d)]], x + 3 * i, own);
+            lil_barrier_own_velocity(d, w->pose0, point, x + 3 * i, own);
         sum -= nearest->c[i] * lil_dot3(nearest->r, own);
     }
     return nearest->D > 0 ? sum / sqrt(nearest->D) : 0;

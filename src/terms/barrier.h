@@ -49,12 +49,12 @@ typedef struct lil_barrier_plane {
 typedef struct lil_barriers {
     lil_shell shell; /* over the vertices of the model, then points that these carry, then the points of obstacles */
     int vertex_count, point_count;
-    lil_carried carried;      /* of points from vertex_count on: surfaces that ride in bodies */
-    const int *obstacle_part; /* of the points after these */
-    int body_count;           /* parts before those of obstacles */
-    const bool *tangled;      /* of all points: features of one part all of whose points are do not meet each other */
-    const bool *still;        /* of all points: they never move. Features that are still do not meet each other */
-    const double *rest; /* of all points: pairs of one part that are near each other at rest have a smaller d_hat */
+    lil_carried carried;                     /* of points from vertex_count on: surfaces that ride in bodies */
+    const int *obstacle_part, *obstacle_own; /* of the points after these: the part, and the number in it */
+    int body_count;                          /* parts before those of obstacles */
+    const bool *tangled; /* of all points: features of one part all of whose points are do not meet each other */
+    const bool *still;   /* of all points: they never move. Features that are still do not meet each other */
+    const double *rest;  /* of all points: pairs of one part that are near each other at rest have a smaller d_hat */
     const lil_barrier_part *parts;
     const double *
         d_hat; /* d_hat[a * part_count + b], m: the gap at which the barrier between parts a and b begins; symmetric */
@@ -100,7 +100,7 @@ static inline bool lil_barrier_is_own(const lil_barriers *barriers, int a, int b
 
 static inline bool lil_barrier_stays(const lil_barriers *barriers, int part)
 {
-    return !barriers->drives || (!barriers->drives[part].move && !barriers->drives[part].turn);
+    return !barriers->drives || !lil_drive_moves(&barriers->drives[part]);
 }
 
 /* A vertex, and the link of a strand that begins there, grows out of a part. */

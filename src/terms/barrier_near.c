@@ -15,7 +15,7 @@ void lil_barrier_place(const lil_barriers *d, lil_barrier_work *w, double t, con
     for (int i = 0; i < d->shell.part_count; i++)
         lil_drive_at(d->drives ? &d->drives[i] : NULL, &w->slots[i], t, &poses[i]);
     for (int i = lil_barrier_moving(d); i < d->point_count; i++)
-        lil_pose_place(&poses[d->obstacle_part[i - lil_barrier_moving(d)]], d->rest + 3 * i, y + 3 * i);
+        lil_barrier_place_own(d, poses, i, y + 3 * i);
 }
 
 void lil_barrier_forget_end(lil_barrier_work *w, int end)

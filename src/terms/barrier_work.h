@@ -161,6 +161,20 @@ static inline double lil_barrier_damping(const lil_barriers *d, int a, int b)
     return one < 0 ? fmax(other, 0) : other < 0 ? one : (one + other) / 2;
 }
 
+/* Where a point of an obstacle is, and its velocity there. */
+static inline void lil_barrier_place_own(const lil_barriers *d, const lil_pose *poses, int point, double x[3])
+{
+    int own = point - lil_barrier_moving(d);
+    lil_pose_point(&poses[d->obstacle_part[own]], d->obstacle_own[own], d->rest + 3 * point, x);
+}
+
+static inline void lil_barrier_own_velocity(const lil_barriers *d, const lil_pose *poses, int point,
+                                            const double x[3], double v[3])
+{
+    int own = point - lil_barrier_moving(d);
+    lil_pose_point_velocity(&poses[d->obstacle_part[own]], d->obstacle_own[own], x, v);
+}
+
 /* Adds the force f on a point to those on vertices. False: it is an obstacle's. */
 static inline bool lil_barrier_spread(const lil_barriers *d, int point, const double f[3], double *g)
 {

@@ -59,6 +59,9 @@ void lil_drive_at(const lil_drive *d, const lil_drive_slots *slots, double t, li
     if (!d)
         return;
     memcpy(p->centre, d->centre, sizeof p->centre);
+    p->samples = d->samples;
+    if (d->samples)
+        p->place = lil_samples_find(d->samples, t);
     if (d->move) {
         lil_program_run(d->move, slots->move, t, NULL, NULL, at);
         memcpy(p->shift, at, sizeof p->shift);
@@ -72,8 +75,9 @@ void lil_drive_at(const lil_drive *d, const lil_drive_slots *slots, double t, li
 
 void lil_pose_turn(const lil_pose *p, const double n0[3], double n[3])
 {
+    const double own[3] = { n0[0], n0[1], n0[2] };
     for (int k = 0; k < 3; k++)
-        n[k] = p->turned ? lil_dot3(p->R + 3 * k, n0) : n0[k];
+        n[k] = p->turned ? lil_dot3(p->R + 3 * k, own) : own[k];
 }
 
 void lil_pose_place(const lil_pose *p, const double x0[3], double x[3])
@@ -96,6 +100,26 @@ void lil_pose_velocity(const lil_pose *p, const double x[3], double v[3])
     lil_cross3(p->omega, r, v);
     for (int k = 0; k < 3; k++)
         v[k] += p->v[k];
+}
+
+void lil_pose_point(const lil_pose *p, int i, const double x0[3], double x[3])
+{
+    double own[3] = { x0[0], x0[1], x0[2] }, rate[3];
+    if (p->samples)
+        lil_samples_at(p->samples, &p->place, i, own, rate);
+    lil_pose_place(p, own, x);
+}
+
+void lil_pose_point_velocity(const lil_pose *p, int i, const double x[3], double v[3])
+{
+    double own[3], rate[3];
+    lil_pose_velocity(p, x, v);
+    if (!p->samples)
+        return;
+    lil_samples_at(p->samples, &p->place, i, own, rate);
+    lil_pose_turn(p, rate, rate);
+    for (int k = 0; k < 3; k++)
+        v[k] += rate[k];
 }
 
 /* from the largest of w^2, x^2, y^2, z^2, which loses no digits */

@@ -10,7 +10,8 @@ static void place(lil_start_check *c)
     memcpy(c->y, c->w->x, 3 * (size_t)c->w->vertex_count * sizeof *c->y);
     lil_carried_place(&b->carried, NULL, c->w->x, c->y + 3 * (size_t)b->vertex_count);
     for (int i = lil_barrier_moving(b); i < b->point_count; i++)
-        lil_pose_place(lil_start_pose(c, b->obstacle_part[i - lil_barrier_moving(b)]), b->rest + 3 * i, c->y + 3 * i);
+        lil_pose_point(lil_start_pose(c, b->obstacle_part[i - lil_barrier_moving(b)]),
+                       b->obstacle_own[i - lil_barrier_moving(b)], b->rest + 3 * i, c->y + 3 * i);
 }
 
 lil_status lil_check_barrier_start(lil_world *w, const lil_barriers *b, const lil_barrier_roots *roots)

@@ -10,8 +10,7 @@
 
 /* ---- how they are carried ---- */
 
-/* of the vertex i of a surface, over the body's own vertices; the room is for as many as it has */
-static int carriers_of(const lil_body *body, int i, const int **vertex, const double **weight, double own[4])
+int lil_carriers_of(const lil_body *body, int i, const int **vertex, const double **weight, double own[4])
 {
     const lil_embedding *e = &body->embedding;
     int first = e->outside.begin[i], count = e->outside.begin[i + 1] - first;
@@ -47,7 +46,7 @@ lil_status lil_carry_surfaces(lil_world *w, lil_carried *carried, int **first)
             const int *own;
             const double *share;
             double room[4];
-            int n = carriers_of(body, i, &own, &share, room);
+            int n = lil_carriers_of(body, i, &own, &share, room);
             for (int k = 0; k < n; k++) {
                 vertex[at] = body->first + own[k];
                 weight[at++] = share[k];

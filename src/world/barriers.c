@@ -11,7 +11,7 @@ typedef struct builder {
     lil_barriers *b;
     int (*corners)[3], *part;
     double *rest;
-    int *obstacle_part;
+    int *obstacle_part, *obstacle_own;
     lil_barrier_part *parts;
     lil_barrier_plane *planes;
     int *touching, *touching_part;
@@ -47,14 +47,15 @@ static lil_status allocate(builder *m)
     m->part = LIL_NEW(arena, int, elements);
     m->rest = LIL_NEW(arena, double, 3 * (size_t)points);
     m->obstacle_part = LIL_NEW(arena, int, own);
+    m->obstacle_own = LIL_NEW(arena, int, own);
     m->parts = LIL_NEW(arena, lil_barrier_part, parts);
     m->planes = LIL_NEW(arena, lil_barrier_plane, w->obstacle_count);
     m->touching = LIL_NEW(arena, int, moving);
     m->touching_part = LIL_NEW(arena, int, moving);
     m->still = LIL_NEW(arena, bool, points);
     m->tangled = LIL_NEW(arena, bool, points);
-    return m->corners && m->part && m->rest && m->obstacle_part && m->parts && m->planes && m->touching &&
-                   m->touching_part && m->still && m->tangled
+    return m->corners && m->part && m->rest && m->obstacle_part && m->obstacle_own && m->parts && m->planes &&
+                   m->touching && m->touching_part && m->still && m->tangled
                ? LIL_OK
                : lil_fail_memory(m->w->ctx);
 }
@@ -329,11 +330,13 @@ static lil_status find_tangles(builder *m)
     return LIL_OK;
 }
 
-static int add_point(builder *m, int part, const double x[3])
+/* Point `own` of an obstacle. */
+static int add_point(builder *m, int part, int own, const double x[3])
 {
     int i = m->b->point_count++;
     memcpy(m->rest + 3 * i, x, 3 * sizeof *x);
     m->obstacle_part[i - lil_barrier_moving(m->b)] = part;
+    m->obstacle_own[i - lil_barrier_moving(m->b)] = own;
     return i;
 }
 
@@ -358,12 +361,12 @@ static void add_obstacle(builder *m, int i)
     }
     if (o->kind == LIL_OBSTACLE_SPHERE) {
         m->parts[part].radius = o->radius;
-        add_element(m, part, add_point(m, part, o->point), -1, -1);
+        add_element(m, part, add_point(m, part, 0, o->point), -1, -1);
         return;
     }
     int first = m->b->point_count;
     for (int v = 0; v < def->mesh.vertex_count; v++)
-        add_point(m, part, def->mesh.x + 3 * (size_t)v);
+        add_point(m, part, v, def->mesh.x + 3 * (size_t)v);
     for (int f = 0; f < def->mesh.triangle_count; f++) {
         const int *v = def->mesh.triangles[f];
         add_element(m, part, first + v[0], first + v[1], first + v[2]);
@@ -441,7 +444,7 @@ static lil_status finish(builder *m)
         reach[i] = m->parts[i].d_hat / 2 + m->parts[i].radius;
         if (i >= bodies)
             drives[i] = m->w->obstacles[i - bodies].drive;
-        b->drives = drives[i].move || drives[i].turn ? drives : b->drives;
+        b->drives = lil_drive_moves(&drives[i]) ? drives : b->drives;
     }
     s->corners = (const int(*)[3])m->corners;
     s->part = m->part;
@@ -449,6 +452,7 @@ static lil_status finish(builder *m)
     b->rest = m->rest;
     b->tangled = m->tangled;
     b->obstacle_part = m->obstacle_part;
+    b->obstacle_own = m->obstacle_own;
     b->parts = m->parts;
     b->law = (lil_contact_law){ .slip = m->w->contact.slip,
                                 .restitution = m->w->contact.restitution,

@@ -92,6 +92,11 @@ lil_status lil_world_number_body(lil_world *w, lil_body *body, int *index)
                  lil_world_grow(w, &w->held, w->vertex_count, n, (some = room, &some), sizeof *w->held) &&
                  lil_world_grow(w, &w->released, w->vertex_count, n, (some = room, &some), sizeof *w->released));
     w->room.vertices = some;
+    if (!(body->file_scale[0] > 0)) { /* particles that are where they are listed */
+        body->file_scale[0] = body->file_scale[1] = body->file_scale[2] = 1;
+        body->placement = (lil_placement){ .scale = { 1, 1, 1 }, .R = { 1, 0, 0, 0, 1, 0, 0, 0, 1 } };
+        body->file_vertices = n;
+    }
     body->first = w->vertex_count;
     memcpy(w->x + 3 * (size_t)body->first, body->mesh.x, 3 * (size_t)n * sizeof *w->x);
     w->vertex_count = (int)total;
@@ -276,6 +281,7 @@ static lil_status take_surface(lil_world *w, const lil_body_def *def, lil_body *
     if (!s->vertex_count)
         return LIL_OK;
     LIL_TRY(lil_world_settle(w, body->name, &body->placement, &body->mesh, s));
+    memcpy(body->file_scale, body->placement.scale, sizeof body->file_scale);
     for (int i = 0; i < 3 * s->vertex_count; i++) /* both here, so that they remain together */
         s->x[i] *= body->placement.scale[i % 3];
     for (int i = 0; i < 3 * body->mesh.vertex_count; i++)

@@ -222,12 +222,17 @@ static lil_status scripts_after(lil_world *w, double t, lil_points_def *def)
     def->scripts = scripts;
     for (int s = 0; s < w->script_count; s++) {
         lil_script *to = &scripts[def->script_count];
-        int *vertices = LIL_NEW(&w->arena, int, w->scripts[s].count), count = 0;
-        LIL_HAVE(w->ctx, vertices);
-        for (int k = 0; k < w->scripts[s].count; k++)
-            if (is_held_after(w, t, w->scripts[s].vertices[k]))
-                vertices[count++] = w->scripts[s].vertices[k];
+        int *vertices = LIL_NEW(&w->arena, int, w->scripts[s].count),
+            *points = LIL_NEW(&w->arena, int, w->scripts[s].count), count = 0;
+        LIL_HAVE(w->ctx, vertices && points);
+        for (int k = 0; k < w->scripts[s].count; k++) {
+            if (!is_held_after(w, t, w->scripts[s].vertices[k]))
+                continue;
+            points[count] = w->scripts[s].points ? w->scripts[s].points[k] : 0;
+            vertices[count++] = w->scripts[s].vertices[k];
+        }
         *to = w->scripts[s];
+        to->points = points;
         to->vertices = vertices;
         to->count = count;
         def->script_count += count > 0;

@@ -14,8 +14,9 @@ typedef struct lil_world_obstacle {
     lil_surface mesh;            /* where it is of one; otherwise empty */
     lil_placement placement;     /* of the mesh; its `at` is the obstacle's point */
     lil_drive drive;             /* about its point */
-    lil_pose start;              /* where it is at the start, once the world is built */
-    double friction, stiffness;  /* NaN, not positive: as of all contact */
+    lil_samples *follow;        /* of the mesh, in its own coordinates until it is placed; NULL: it keeps its shape */
+    lil_pose start;             /* where it is at the start, once the world is built */
+    double friction, stiffness; /* NaN, not positive: as of all contact */
     lil_look look;
 } lil_world_obstacle;
 

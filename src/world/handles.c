@@ -194,6 +194,21 @@ lil_status lil_world_add_turning_handle(lil_world *w, int body, const int *verti
     return lil_world_drive(w, body, vertices, count, &script);
 }
 
+lil_status lil_world_add_following_handle(lil_world *w, int body, const int *vertices, int count,
+                                          const lil_samples_def *samples)
+{
+    lil_script script = { 0 };
+    lil_samples *own;
+    LIL_NEED(NULL, w, "world");
+    LIL_NEED(w->ctx, vertices, "vertices");
+    LIL_NEED(w->ctx, samples, "samples");
+    LIL_TRY(lil_world_open(w, __func__));
+    LIL_TRY(lil_world_check_vertices(w, body, vertices, count));
+    LIL_TRY(lil_world_take_samples(w, w->list[body].name, samples, &own));
+    LIL_TRY(lil_world_follow(w, body, vertices, count, own, &script));
+    return lil_world_drive(w, body, vertices, count, &script);
+}
+
 lil_status lil_world_let_go(lil_world *w, int body, const int *vertices, int count, double t)
 {
     LIL_NEED(NULL, w, "world");

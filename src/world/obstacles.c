@@ -63,6 +63,9 @@ static lil_status place_mesh(lil_world *w, lil_world_obstacle *o)
         for (int k = 0; k < 3; k++)
             x[k] = lil_dot3(p->R + 3 * k, own) + p->at[k];
     }
+    if (o->follow)
+        LIL_TRY(lil_world_deform(w, o, o->mesh.vertex_count, o->follow));
+    o->drive.samples = o->follow;
     return leave_out_degenerate(w, &o->mesh);
 }
 
@@ -94,6 +97,8 @@ lil_status lil_world_obstruct(lil_world *w, const lil_world_obstacle *obstacle)
     const lil_obstacle_shape *shape = lil_obstacle_shape_of(&o.contact.obstacle);
     const char *member = NULL;
     w->blame = (lil_blame){ NULL, false, NULL };
+    if (o.follow && shape->make)
+        return lil_world_refuse_key(w, "follow", "'follow' needs an obstacle with a 'mesh'");
     lil_status status = shape->make ? shape->check(w->ctx, &o.contact.obstacle, &member) : place_mesh(w, &o);
     if (status != LIL_OK && shape->make)
         w->blame.member = member;
@@ -200,6 +205,8 @@ lil_status lil_world_add_obstacle(lil_world *w, const lil_obstacle_def *def)
         memcpy(by.at, def->point, sizeof by.at);
         LIL_TRY(lil_world_take_placement(w, o.name, &by, &o.placement));
     }
+    if (def->follow)
+        LIL_TRY(lil_world_take_samples(w, o.name, def->follow, &o.follow));
     LIL_TRY(take_drive(w, o.name, "move", &def->move, &o.drive.move));
     LIL_TRY(take_drive(w, o.name, "turn", &def->turn, &o.drive.turn));
     return lil_world_obstruct(w, &o);

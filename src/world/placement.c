@@ -106,11 +106,22 @@ lil_status lil_world_settle(lil_world *w, const char *name, lil_placement *pl, c
 
 /* ---- all vertices ---- */
 
+void lil_body_place(const lil_body *body, double *x, size_t count)
+{
+    for (size_t i = 0; i < count; i++, x += 3) {
+        double own[3] = { body->file_scale[0] * x[0], body->file_scale[1] * x[1], body->file_scale[2] * x[2] };
+        lil_placement_apply(&body->placement, own, x);
+    }
+}
+
 lil_status lil_world_place(lil_world *w, lil_body *body)
 {
     lil_mesh *mesh = &body->mesh;
     const lil_placement *pl = &body->placement;
     LIL_TRY(lil_world_settle(w, body->name, &body->placement, mesh, NULL));
+    if (!(body->file_scale[0] > 0))
+        memcpy(body->file_scale, pl->scale, sizeof body->file_scale);
+    body->file_vertices = mesh->vertex_count;
     LIL_ALLOC(w->ctx, &w->arena, body->own, 3 * (size_t)mesh->vertex_count);
     for (int i = 0; i < mesh->vertex_count; i++) {
         double *own = body->own + 3 * i, *x = mesh->x + 3 * i;

@@ -92,12 +92,26 @@ lil_status lil_world_roots_on(lil_world *w, const char *name, const lil_strands_
 typedef struct holder {
     lil_world *w;
     const lil_body *strands, *body;
-    int *script; /* of each vertex: one more than its number; 0: none */
-    int **moved; /* of each script: roots that it moves too */
+    int *script;           /* of each vertex: one more than its number; 0: none */
+    int **moved;           /* of each script: roots that it moves too, */
+    int (**carriers)[4];   /*   the points of its samples that carry them, */
+    double (**weights)[3]; /*   and their weights */
     int *moved_count;
+    int *point;    /* of each vertex: of the samples of its script */
+    int *in_a_row; /* 0, 1, 2 ... */
     lil_tied *tied;
     int tied_count;
 } holder;
+
+/* The script of a tet moves a root that is in it, too. */
+static void move_with(holder *h, int script, int root, int tet)
+{
+    int at = h->moved_count[script]++;
+    h->moved[script][at] = root;
+    for (int k = 0; k < 4; k++)
+        h->carriers[script][at][k] = h->point[h->body->first + h->body->mesh.tets[tet][k]];
+    lil_embedding_weights(&h->body->mesh, tet, h->w->x + 3 * (size_t)root, h->weights[script][at]);
+}
 
 /* As its tet: fixed, or moved by one handle; tied to one that moves by itself, now or when its pins let go. */
 static void hold_strand(holder *h, int first, int tet)
@@ -120,7 +134,7 @@ static void hold_strand(holder *h, int first, int tet)
         }
         w->held[root] = true;
         if (script)
-            h->moved[script - 1][h->moved_count[script - 1]++] = root;
+            move_with(h, script - 1, root, tet);
     }
 }
 
@@ -135,6 +149,11 @@ static lil_status follow(holder *h, int scripts)
         *to = w->scripts[s];
         to->vertices = h->moved[s];
         to->count = h->moved_count[s];
+        if (!to->samples)
+            continue;
+        LIL_TRY(lil_world_carry_samples(w, to->samples, (const int(*)[4])h->carriers[s], h->weights[s], to->count,
+                                        &to->samples));
+        to->points = h->in_a_row;
     }
     const char *name = lil_arena_format(&w->arena, "%s_roots", h->strands->name);
     LIL_HAVE(w->ctx, name);
@@ -160,10 +179,21 @@ static lil_status hold_on_body(lil_world *w, const lil_body *strands)
     LIL_ALLOC(w->ctx, &w->arena, h.tied, 2 * (size_t)count);
     LIL_ALLOC(w->ctx, &w->arena, h.moved, scripts);
     LIL_ALLOC(w->ctx, &w->arena, h.moved_count, scripts);
+    LIL_ALLOC(w->ctx, &w->arena, h.carriers, scripts);
+    LIL_ALLOC(w->ctx, &w->arena, h.weights, scripts);
+    LIL_ALLOC(w->ctx, &w->arena, h.point, w->vertex_count);
+    LIL_ALLOC(w->ctx, &w->arena, h.in_a_row, 2 * (size_t)count);
+    for (int i = 0; i < 2 * count; i++)
+        h.in_a_row[i] = i;
     for (int s = 0; s < scripts; s++) {
         LIL_ALLOC(w->ctx, &w->arena, h.moved[s], 2 * (size_t)count);
-        for (int k = 0; k < w->scripts[s].count; k++)
-            h.script[w->scripts[s].vertices[k]] = s + 1;
+        LIL_ALLOC(w->ctx, &w->arena, h.carriers[s], 2 * (size_t)count);
+        LIL_ALLOC(w->ctx, &w->arena, h.weights[s], 2 * (size_t)count);
+        for (int k = 0; k < w->scripts[s].count; k++) {
+            int v = w->scripts[s].vertices[k];
+            h.script[v] = s + 1;
+            h.point[v] = w->scripts[s].points ? w->scripts[s].points[k] : 0;
+        }
     }
     for (int i = 0; i < count; i++)
         for (int d = 0; d < 3; d++)

@@ -86,7 +86,8 @@ typedef struct lil_body {
     lil_embedding embedding;
     double *own; /* the same in the mesh's own coordinates, scaled */
     lil_placement placement;
-    double file_scale[3];   /* of a scene: from the coordinates of its file to its own */
+    double file_scale[3];   /* from the coordinates of its file to its own; 0 until it is settled */
+    int file_vertices;      /* of the mesh, before `fineness` adds others */
     lil_fineness *fineness; /* of its tets, in the world's coordinates */
     int fineness_count;
     int first; /* its first vertex among all */
@@ -220,6 +221,8 @@ lil_status lil_world_settle(lil_world *world, const char *name, lil_placement *p
                             const lil_surface *surface);
 /* The mesh of a body that is not added yet: from its own coordinates, which are kept, to the world's. */
 lil_status lil_world_place(lil_world *world, lil_body *body);
+/* As many other points from the coordinates of the body's file to the world's. */
+void lil_body_place(const lil_body *body, double *x, size_t count);
 /* The same of a point that is scaled already. */
 void lil_placement_apply(const lil_placement *placement, const double own[3], double x[3]);
 
@@ -262,6 +265,26 @@ lil_status lil_world_load(lil_world *world, int body, const int *vertices, int c
                           const lil_program *force);
 /* wind, slopes: as in lil_drag_def; NULL: none. Blames drag. */
 lil_status lil_world_drag(lil_world *world, int body, double c, const lil_program *wind, const lil_program *slopes);
+
+/* ---- follow.c: sampled animation ---- */
+
+struct lil_world_obstacle;
+
+/* In the world's arena, in the coordinates of the body's or obstacle's file, not joined: a def's. Blames none. */
+lil_status lil_world_take_samples(lil_world *world, const char *owner, const lil_samples_def *def,
+                                  lil_samples **samples);
+/* Sets the samples of a script for these vertices, and which points of them they are. The samples have as many points as
+ * the surface of the body, its mesh or the boundary of that, are in the coordinates of its file, in the world's arena, and
+ * not joined; the script borrows them. Vertices without a point move as the points around them do (follow_fit.h). Blames
+ * follow. */
+lil_status lil_world_follow(lil_world *world, int body, const int *vertices, int count, lil_samples *samples,
+                            lil_script *script);
+/* The motion of `count` places in tets: of each the four points, and w1 w2 w3. */
+lil_status lil_world_carry_samples(lil_world *world, const lil_samples *from, const int (*points)[4],
+                                   double (*weights)[3], int count, const lil_samples **samples);
+/* Places and joins those of a mesh with so many vertices. Blames follow. */
+lil_status lil_world_deform(lil_world *world, const struct lil_world_obstacle *obstacle, int vertices,
+                            lil_samples *samples);
 
 /* ---- springs.c ---- */
 

@@ -56,6 +56,7 @@ export class Run {
             ...o,
             places: numbers(Float64Array, o.places),
             turns: numbers(Float64Array, o.turns),
+            shapes: numbers(Float32Array, o.shapes),
             x: numbers(Float32Array, o.x),
             faces: numbers(Uint32Array, o.faces),
         }));
@@ -200,6 +201,13 @@ export class Run {
         }
         const size = Math.hypot(...q);
         return q.map((y) => y / size);
+    }
+
+    // The vertices of an obstacle that deforms at time t, from its point at rest, into `out`.
+    shapeOf({ x, shapes }, t, out) {
+        out.fill(0);
+        for (const [k, w] of this.around(t)) for (let i = 0; i < x.length; i++) out[i] += w * shapes[k * x.length + i];
+        return out;
     }
 
     // Mean of all places at time t.

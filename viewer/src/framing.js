@@ -32,28 +32,30 @@ export function middle(run) {
     return { low: of((k) => run.corners[k]).map((list) => part(list, OUTER)), high: of((k) => run.corners[k] + run.sizes[k]).map((list) => part(list, 1 - OUTER)) };
 }
 
-// A box around a mesh's vertices, from its point; one that turns needs room for its furthest vertex.
-function halfOf(o) {
-    const half = [0, 0, 0];
+// A box around a mesh's vertices, at all times, from its point; one that turns needs room for its furthest vertex.
+function boxOf(o) {
+    const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity], x = o.shapes || o.x;
     let far = 0;
-    for (let i = 0; i < o.x.length; i += 3) {
-        far = Math.max(far, Math.hypot(o.x[i], o.x[i + 1], o.x[i + 2]));
-        for (let k = 0; k < 3; k++) half[k] = Math.max(half[k], Math.abs(o.x[i + k]));
+    for (let i = 0; i < x.length; i += 3) {
+        far = Math.max(far, Math.hypot(x[i], x[i + 1], x[i + 2]));
+        for (let k = 0; k < 3; k++) { low[k] = Math.min(low[k], x[i + k]); high[k] = Math.max(high[k], x[i + k]); }
     }
-    return o.turns ? [far, far, far] : half;
+    return o.turns && !o.shapes ? around([far, far, far]) : { low, high };
 }
+
+const around = (half) => ({ low: half.map((y) => -y), high: half });
 
 // Balls, boxes and meshes are seen whole, unless they are so large that what moves would be lost.
 function withObstacles(box, runs) {
     const boxes = [box];
     for (const run of runs)
         for (const o of run.obstacles || []) {
-            const half = o.kind === "sphere" ? [o.radius, o.radius, o.radius] : o.kind === "mesh" ? halfOf(o) :
-                o.kind === "box" ? axes.map((i) => axes.reduce((sum, k) => sum + Math.abs(o.turn[3 * i + k]) * o.half[k], 0)) : null;
-            if (!half || Math.max(...half) > 1.5 * (across(run) || 1)) continue;
+            const own = o.kind === "sphere" ? around([o.radius, o.radius, o.radius]) : o.kind === "mesh" ? boxOf(o) :
+                o.kind === "box" ? around(axes.map((i) => axes.reduce((sum, k) => sum + Math.abs(o.turn[3 * i + k]) * o.half[k], 0))) : null;
+            if (!own || Math.max(...axes.map((i) => own.high[i] - own.low[i])) > 3 * (across(run) || 1)) continue;
             for (const t of [run.start, 0.5 * (run.start + run.end), run.end]) {
-                const at = run.placeOf(o, t);
-                boxes.push(turned(run, { low: at.map((y, i) => y - half[i]), high: at.map((y, i) => y + half[i]) }));
+                const at = o.shapes ? o.point : run.placeOf(o, t);
+                boxes.push(turned(run, { low: at.map((y, i) => y + own.low[i]), high: at.map((y, i) => y + own.high[i]) }));
             }
         }
     return joined(boxes);

@@ -292,7 +292,7 @@ static lil_status make_rules(checker *c)
     LIL_TRY(lil_rules_create(c->ctx, &c->arena, &c->motion, c->point_count, &c->rules));
     for (int i = 0; i < m->obstacle_count; i++)
         for (int k = 0; k < points_of(&m->obstacles[i]); k++)
-            c->rules.still[c->first[i] + k] = !m->obstacles[i].place && !m->obstacles[i].turn;
+            c->rules.still[c->first[i] + k] = lil_solid_stays(&m->obstacles[i]);
     LIL_TRY(lil_motion_at(&c->motion, m->t[0], c->rest, NULL));
     for (int i = 0; i < m->body_count; i++) {
         const lil_recorded_body *b = &m->bodies[i];
@@ -402,13 +402,13 @@ static lil_status look_at_obstacles(checker *c, int64_t frame, double t)
         int own = m->body_count + m->particles_count + i;
         lil_solid_at s;
         LIL_TRY(lil_solid_read(&c->motion, o, t, &s));
-        lil_solid_points(o, &s, c->x[0] + 3 * c->first[i]);
+        LIL_TRY(lil_solid_points(&c->motion, o, &s, t, c->x[0] + 3 * c->first[i]));
         if (is_ball(o))
             memcpy(c->x[0] + 3 * c->first[i], s.point, sizeof s.point);
         for (int v = 0; v < c->vertex_count && (s.kind == 0 || s.kind == 2); v++) {
             int part = c->vertex_part[v];
             if (!c->touches[v] || !is_inside(&s, c->x[0] + 3 * v, c->rules.radius[part]) ||
-                lil_rules_let_in(&c->rules, v, part, own, !o->place && !o->turn) || r->intersections++ + r->passages)
+                lil_rules_let_in(&c->rules, v, part, own, lil_solid_stays(o)) || r->intersections++ + r->passages)
                 continue;
             r->frame = frame;
             r->t = t;

@@ -9,10 +9,16 @@ static int width(const lil_track *track)
     return track->width ? track->width : 1;
 }
 
+/* Shapes of obstacles are no columns. */
+static bool is_column(const lil_track *track)
+{
+    return strncmp(track->name, "obstacle_points/", 16) != 0;
+}
+
 static void header(FILE *file, const lil_trajectory *tr)
 {
     for (int i = 0; i < tr->track_count; i++)
-        for (int k = 0; k < width(&tr->tracks[i]); k++) {
+        for (int k = 0; k < width(&tr->tracks[i]) && is_column(&tr->tracks[i]); k++) {
             lil_column c = lil_column_of(tr, &tr->tracks[i], k);
             fprintf(file, "%s%s%s%s", i || k ? "," : "", c.before, c.name, c.after);
         }
@@ -30,7 +36,7 @@ static lil_status sample(lil_export *e, double t, double **row)
             q = row[i];
         else if (strcmp(tr->tracks[i].name, "v") == 0)
             v = row[i];
-        else
+        else if (is_column(&tr->tracks[i]))
             LIL_TRY(lil_motion_track_at(&e->motion, &tr->tracks[i], t, row[i]));
     }
     return lil_motion_at(&e->motion, t, q, v);
@@ -48,7 +54,7 @@ static lil_status rows(lil_export *e, FILE *file)
     for (int64_t s = 0; s < samples && !ferror(file); s++) { /* errors are reported when the file is closed */
         LIL_TRY(sample(e, lil_motion_time(&e->motion, e->fps, s), row));
         for (int i = 0; i < tr->track_count; i++)
-            for (int k = 0; k < width(&tr->tracks[i]); k++)
+            for (int k = 0; k < width(&tr->tracks[i]) && is_column(&tr->tracks[i]); k++)
                 fprintf(file, i || k ? ",%.17g" : "%.17g", row[i][k]);
         fputc('\n', file);
         LIL_TRY(lil_export_progress(e, (double)(s + 1) / (double)samples));

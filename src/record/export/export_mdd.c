@@ -2,10 +2,9 @@
  * Bodies for Blender and other programs of animators: each one's surface as NAME.obj and its motion as NAME.mdd, and
  * a script that sets them up. A body that was made of a surface gives that surface back, with its vertices and faces
  * in their order; others the boundary of their tets.
- *
- * Lightwave's MDD, all big-endian: int frames, int points, float times[frames], then float xyz of every point at
- * every frame. Frames follow each other at one rate: where they were not recorded so they are resampled.
+ * Frames follow each other at one rate: where they were not recorded so they are resampled.
  */
+#include "mesh/read/animation.h"
 #include "record/export/blender.h"
 #include "record/export/export.h"
 
@@ -33,21 +32,6 @@ typedef struct state {
     double *q;
     double low[3], high[3];
 } state;
-
-static void put_bits(FILE *file, uint32_t bits)
-{
-    unsigned char bytes[4] = { (unsigned char)(bits >> 24), (unsigned char)(bits >> 16), (unsigned char)(bits >> 8),
-                               (unsigned char)bits };
-    fwrite(bytes, 1, sizeof bytes, file);
-}
-
-static void put_float(FILE *file, double x)
-{
-    float value = (float)x;
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    put_bits(file, bits);
-}
 
 /* ---- the surface ---- */
 
@@ -122,10 +106,9 @@ static lil_status begin_mdd(state *s, surface *f)
     char name[200];
     snprintf(name, sizeof name, "%.180s.mdd", f->file);
     LIL_TRY(lil_export_open(s->e, name, &f->mdd));
-    put_bits(f->mdd, (uint32_t)s->frames);
-    put_bits(f->mdd, (uint32_t)f->count);
+    lil_mdd_begin(f->mdd, s->frames, f->count);
     for (int64_t i = 0; i < s->frames; i++)
-        put_float(f->mdd, lil_motion_time(&s->e->motion, s->fps, i));
+        lil_mdd_put(f->mdd, lil_motion_time(&s->e->motion, s->fps, i));
     return LIL_OK;
 }
 
@@ -138,7 +121,7 @@ static void write_positions(state *s, const surface *f, double t)
         else
             lil_motion_carried(f->body, i, t, s->q, x);
         for (int d = 0; d < 3; d++) {
-            put_float(f->mdd, x[d]);
+            lil_mdd_put(f->mdd, x[d]);
             s->low[d] = fmin(s->low[d], x[d]);
             s->high[d] = fmax(s->high[d], x[d]);
         }

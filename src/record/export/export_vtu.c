@@ -306,7 +306,7 @@ static lil_status fill_bodies(state *s, double t)
     for (int i = 0, first = s->moving; i < m->obstacle_count; i++) {
         lil_solid_at solid;
         LIL_TRY(lil_solid_read(m, &m->obstacles[i], t, &solid));
-        lil_solid_points(&m->obstacles[i], &solid, s->x + 3 * (size_t)first);
+        LIL_TRY(lil_solid_points(m, &m->obstacles[i], &solid, t, s->x + 3 * (size_t)first));
         first += lil_solid_point_count(&m->obstacles[i]);
     }
     size_t point = 0;
@@ -392,7 +392,7 @@ static lil_status find_fields(state *s)
         const char *name = tr->tracks[i].name;
         bool state_of_it = strcmp(name, "q") == 0 || strcmp(name, "v") == 0 || strcmp(name, "p") == 0 ||
                            strcmp(name, "ghost_force") == 0;
-        if (!state_of_it && strncmp(name, "draw/", 5) != 0)
+        if (!state_of_it && strncmp(name, "draw/", 5) != 0 && strncmp(name, "obstacle_points/", 16) != 0)
             s->fields[s->field_count++] = &tr->tracks[i];
     }
     return LIL_OK;

@@ -68,6 +68,7 @@ typedef struct lil_recorded_obstacle {
     double shape[LIL_OBSTACLE_NUMBERS]; /* as recorder.h says */
     const lil_track *place;             /* NULL: it stays */
     const lil_track *turn;              /* quaternions; NULL: it does not turn */
+    const lil_track *points;            /* all vertices of a mesh; NULL: it does not deform */
     int vertex_count, face_count;       /* of a mesh */
     const double *x;
     const int (*faces)[3];

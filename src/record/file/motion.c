@@ -184,8 +184,12 @@ static lil_status read_obstacles(lil_motion *m)
         to->place = lil_track_find(tr, path);
         snprintf(path, sizeof path, "obstacle_turn/%.120s", to->name);
         to->turn = lil_track_find(tr, path);
+        snprintf(path, sizeof path, "obstacle_points/%.120s", to->name);
+        to->points = lil_track_find(tr, path);
         if (to->shape[0] == 3 && (!to->x || !to->faces))
             return lil_trajectory_damaged(tr, "the mesh of an obstacle is incomplete");
+        if (to->points && to->points->width != 3 * to->vertex_count)
+            return lil_trajectory_damaged(tr, "an obstacle deforms with other vertices than it has");
     }
     return LIL_OK;
 }

@@ -53,9 +53,16 @@ const int *lil_solid_face(const lil_recorded_obstacle *o, int f)
     return o->shape[0] == 2 ? box_faces[f] : o->faces[f];
 }
 
-/* A mesh is recorded where it is before it moves and turns about its point. */
-void lil_solid_points(const lil_recorded_obstacle *o, const lil_solid_at *s, double *x)
+bool lil_solid_stays(const lil_recorded_obstacle *o)
 {
+    return !o->place && !o->turn && !o->points;
+}
+
+/* A mesh is recorded where it is before it moves and turns about its point; one that deforms, where it is. */
+lil_status lil_solid_points(lil_motion *m, const lil_recorded_obstacle *o, const lil_solid_at *s, double t, double *x)
+{
+    if (o->points)
+        return lil_motion_track_at(m, o->points, t, x);
     for (int i = 0; i < lil_solid_point_count(o); i++)
         for (int k = 0; k < 3; k++) {
             double sum = s->point[k];
@@ -65,4 +72,5 @@ void lil_solid_points(const lil_recorded_obstacle *o, const lil_solid_at *s, dou
             }
             x[3 * i + k] = sum;
         }
+    return LIL_OK;
 }

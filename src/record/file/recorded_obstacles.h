@@ -16,7 +16,10 @@ lil_status lil_solid_read(lil_motion *motion, const lil_recorded_obstacle *o, do
 int lil_solid_point_count(const lil_recorded_obstacle *o);
 int lil_solid_face_count(const lil_recorded_obstacle *o);
 const int *lil_solid_face(const lil_recorded_obstacle *o, int f);
-/* The points of a solid that was read, three numbers each. */
-void lil_solid_points(const lil_recorded_obstacle *o, const lil_solid_at *solid, double *x);
+/* The points of a solid that was read at t, three numbers each. */
+lil_status lil_solid_points(lil_motion *motion, const lil_recorded_obstacle *o, const lil_solid_at *solid, double t,
+                            double *x);
+/* It neither moves nor turns nor deforms. */
+bool lil_solid_stays(const lil_recorded_obstacle *o);
 
 #endif

@@ -161,7 +161,8 @@ static bool checkpoint_is_due(const lil_recorder *r, bool full)
 
 static lil_h5_rows form_of(const lil_recorder_def *def, const lil_channel *c)
 {
-    bool state = strcmp(c->name, "q") == 0 || strcmp(c->name, "v") == 0 || strcmp(c->name, "p") == 0;
+    bool state = strcmp(c->name, "q") == 0 || strcmp(c->name, "v") == 0 || strcmp(c->name, "p") == 0 ||
+                 strncmp(c->name, "obstacle_points/", 16) == 0;
     return (lil_h5_rows){ .width = c->width,
                           .single = state && def->form.precision == LIL_PRECISION_FLOAT,
                           .compress = def->form.compress };

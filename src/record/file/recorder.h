@@ -8,6 +8,7 @@
  *     /elastic /dissipated /external_work /linear_momentum /angular_momentum /step /iterations   where they apply
  *     /obstacle/NAME                     of an obstacle that moves: the position of its point, x y z
  *     /obstacle_turn/NAME                of an obstacle that rotates: its rotation about its point, a quaternion w x y z
+ *     /obstacle_points/NAME              of an obstacle that deforms: all vertices of its mesh; double or float
  *     /contact/gap /force /energy /pairs   barrier: the smallest gap (the largest d_hat if no gap is smaller), the sum of
  *                                        the magnitudes of all forces, the barrier's energy, the number of pairs in contact
  *     /contacts/...                      every contact of every frame: record/file/contacts.h

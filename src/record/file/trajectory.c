@@ -19,6 +19,8 @@ static lil_status fail(lil_trajectory *tr, const char *what)
     return lil_fail(tr->ctx, LIL_ERR_FILE, "%.200s: %s", tr->path, what);
 }
 
+enum { ANY_WIDTH = -1 };
+
 /* False: it is not there, or not as wide as it must be. Readers of rows rely on the width. */
 static bool add_track(lil_trajectory *tr, const char *name, int width)
 {
@@ -39,11 +41,11 @@ static bool add_track(lil_trajectory *tr, const char *name, int width)
     H5Sclose(space);
     H5Tclose(type);
     track->name = lil_arena_copy(&tr->arena, name, strlen(name));
-    track->width = width;
+    track->width = width == ANY_WIDTH ? (int)size[1] : width;
     track->unit = lil_h5_read_unit(&tr->arena, track->set);
     if (tr->track_count == 1 || (int64_t)size[0] < tr->frames)
         tr->frames = (int64_t)size[0];
-    return ok && track->name && size[1] == (hsize_t)width;
+    return ok && track->name && size[1] == (hsize_t)track->width;
 }
 
 typedef struct visit_state {
@@ -100,7 +102,7 @@ static bool add_tracks(lil_trajectory *tr)
         ok = add_track(tr, "ghost_force", tr->n);
     return ok && add_group(tr, "force", 0) && add_group(tr, "observe", 0) && add_group(tr, "draw", 3) &&
            add_group(tr, "obstacle", 3) && add_group(tr, "obstacle_turn", 4) && add_group(tr, "ghost", 3) &&
-           add_group(tr, "contact", 0);
+           add_group(tr, "obstacle_points", ANY_WIDTH) && add_group(tr, "contact", 0);
 }
 
 /* Data after the newest checkpoint, left by a killed run or a full disk, is ignored. */

@@ -15,9 +15,10 @@ lil_status lil_world_record_begin(lil_context *ctx, lil_arena *arena, lil_sim *s
     *r = (lil_world_record){ .ctx = ctx, .arena = arena, .sim = sim, .world = w, .n = n };
     r->slots = LIL_NEW(arena, lil_drive_slots, obstacles);
     r->places = LIL_NEW(arena, double, OBSTACLE_PLACE *(size_t)obstacles);
+    r->points = LIL_NEW(arena, double *, obstacles);
     if (model->dofs.free)
         r->full = LIL_NEW(arena, double, 3 * (size_t)n);
-    if (!r->slots || !r->places || (model->dofs.free && !r->full))
+    if (!r->slots || !r->places || !r->points || (model->dofs.free && !r->full))
         return lil_fail_memory(ctx);
     lil_world_record_fill(r);
     return LIL_OK;
@@ -27,7 +28,21 @@ lil_status lil_world_record_begin(lil_context *ctx, lil_arena *arena, lil_sim *s
 
 int lil_world_record_channels_max(const lil_world_record *r)
 {
-    return r->world ? CONTACT_TRACKS + 2 * r->world->obstacle_count : 0;
+    return r->world ? CONTACT_TRACKS + 3 * r->world->obstacle_count : 0;
+}
+
+/* obstacle_points/NAME of each that deforms */
+static lil_status list_points(lil_world_record *r, int i, lil_channel *channels, const double **values, int *count)
+{
+    const lil_world_obstacle *o = &r->world->obstacles[i];
+    if (!o->follow)
+        return LIL_OK;
+    const char *name = lil_arena_format(r->arena, "obstacle_points/%s", o->name);
+    r->points[i] = LIL_NEW(r->arena, double, 3 * (size_t)o->mesh.vertex_count);
+    LIL_HAVE(r->ctx, name && r->points[i]);
+    channels[*count] = (lil_channel){ name, 3 * o->mesh.vertex_count, NULL };
+    values[(*count)++] = r->points[i];
+    return LIL_OK;
 }
 
 /* obstacle/NAME of each that moves, obstacle_turn/NAME of each that turns */
@@ -46,6 +61,7 @@ static lil_status list_places(lil_world_record *r, lil_channel *channels, const 
             channels[*count] = (lil_channel){ turn, 4, NULL };
             values[(*count)++] = r->places + OBSTACLE_PLACE * i + 3;
         }
+        LIL_TRY(list_points(r, i, channels, values, count));
     }
     return LIL_OK;
 }
@@ -93,6 +109,8 @@ static void fill_places(lil_world_record *r)
         lil_drive_at(&o->drive, &r->slots[i], lil_sim_state(r->sim)->t, &pose);
         lil_pose_place(&pose, o->contact.obstacle.point, at);
         lil_pose_quaternion(&pose, at + 3);
+        for (int v = 0; r->points[i] && v < o->mesh.vertex_count; v++)
+            lil_pose_point(&pose, v, o->mesh.x + 3 * (size_t)v, r->points[i] + 3 * (size_t)v);
     }
 }
 

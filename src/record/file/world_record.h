@@ -18,6 +18,7 @@ typedef struct lil_world_record {
     double *full;           /* q, v, p of all of them at the latest frame, where some are held; NULL: none is */
     lil_drive_slots *slots; /* of obstacles */
     double *places;         /* of each: its point, and how it is turned, a quaternion */
+    double **points;        /*   and all vertices of a mesh that deforms; else NULL */
     lil_touching *touching;
     int room;
     double d_hat;                     /* of the barrier, the largest, m */

@@ -1,6 +1,8 @@
 /* Obstacles on a page: what they are, and of those that move or turn where they are at each frame that is kept. */
 #include "record/page/report.h"
 
+#include <stdlib.h>
+
 static void list(lil_text *h, const char *key, const double *x, int count)
 {
     lil_text_add(h, ",\"%s\":[", key);
@@ -22,6 +24,23 @@ static lil_status rows(lil_page *page, const lil_report_run *run, const char *ke
     }
     lil_page_end(page);
     return LIL_OK;
+}
+
+/* All vertices of a mesh that deforms, at each frame that is kept, from its point at rest. */
+static lil_status shapes(lil_page *page, const lil_report_run *run, const lil_recorded_obstacle *o)
+{
+    lil_status status = LIL_OK;
+    double *x = malloc(3 * (size_t)o->vertex_count * sizeof *x);
+    LIL_HAVE(page->ctx, x);
+    lil_text_add(&page->header, ",\"shapes\":%d", lil_page_begin(page));
+    for (int64_t k = 0; k < run->kept && status == LIL_OK; k++) {
+        status = lil_track_read(run->motion.trajectory, o->points, lil_report_frame_of(run, k), 1, x);
+        for (int i = 0; i < 3 * o->vertex_count && status == LIL_OK; i++)
+            lil_page_f32(page, x[i] - o->shape[1 + i % 3]);
+    }
+    lil_page_end(page);
+    free(x);
+    return status;
 }
 
 /* its vertices from its point, and its triangles */
@@ -62,6 +81,8 @@ lil_status lil_report_obstacles(lil_page *page, const lil_report_run *run)
             LIL_TRY(rows(page, run, "turns", o->turn));
         if (o->face_count)
             mesh(page, o);
+        if (o->points)
+            LIL_TRY(shapes(page, run, o));
         lil_text_add(h, "}");
     }
     lil_text_add(h, "],");

@@ -65,6 +65,25 @@ function makePlane(run, o) {
     };
 }
 
+// A mesh that deforms: the corners of all triangles follow its vertices.
+function makeDeforming(run, o) {
+    const material = new MeshStandardMaterial({ roughness: 0.9, ...glass }), x = new Float32Array(o.x.length);
+    finish(material, o);
+    const mesh = new Mesh(surface(o), material), corners = mesh.geometry.attributes.position;
+    mesh.receiveShadow = mesh.castShadow = true;
+    mesh.frustumCulled = false;
+    return {
+        object: mesh, mesh,
+        update(time, anchor) {
+            run.shapeOf(o, time, x);
+            o.faces.forEach((v, i) => corners.setXYZ(i, x[3 * v], x[3 * v + 1], x[3 * v + 2]));
+            corners.needsUpdate = true;
+            mesh.geometry.computeVertexNormals();
+            mesh.position.set(...o.point.map((y, axis) => y - anchor[axis]));
+        },
+    };
+}
+
 function makeSolid(run, o) {
     const material = new MeshStandardMaterial({ roughness: 0.9, ...(o.kind === "mesh" ? glass : {}) });
     finish(material, o);
@@ -89,7 +108,7 @@ function makeSolid(run, o) {
 export default function obstacles(run, look) {
     const floor = run.obstacles.find((o) => isFloor(run, o)), seen = run.obstacles.filter((o) => o !== floor);
     if (!seen.length) return null;
-    const parts = seen.map((o) => (o.kind === "plane" ? makePlane(run, o) : makeSolid(run, o))), object = new Group();
+    const parts = seen.map((o) => (o.kind === "plane" ? makePlane(run, o) : o.shapes ? makeDeforming(run, o) : makeSolid(run, o))), object = new Group();
     parts.forEach((part, i) => {
         part.mesh.userData.about = () => ({ name: seen[i].name, kind: "an obstacle" });
         object.add(part.object);
