@@ -35,7 +35,7 @@ static int listen_here(int *port)
     struct sockaddr_in here = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
     socklen_t size = sizeof here;
     int listener = socket(AF_INET, SOCK_STREAM, 0);
-    if (listener >= 0 && bind(listener, (struct sockaddr *)&here, size) == 0 && listen(listener, 8) == 0 &&
+    if (listener >= 0 && bind(listener, (struct sockaddr *)&here, size) == 0 && listen(listener, 64) == 0 &&
         getsockname(listener, (struct sockaddr *)&here, &size) == 0 && fcntl(listener, F_SETFL, O_NONBLOCK) == 0) {
         *port = ntohs(here.sin_port);
         return listener;
@@ -45,13 +45,14 @@ static int listen_here(int *port)
     return -1;
 }
 
-/* Ctrl-C is for the command, which then tells. Output of the command may go into a pipe that waits for its end. */
+/* Signals to all processes of a group, as Ctrl-C sends one, are for the command: the server ends when the command has told
+ * it, or has ended. Output of the command may go into a pipe that waits for its end. */
 static void be_server(int listener, int pipe, int port, const char *secret, const char *path)
 {
+    static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
     int nowhere = open("/dev/null", O_RDWR);
-    signal(SIGINT, SIG_IGN);
-    signal(SIGPIPE, SIG_IGN);
-    signal(SIGTERM, SIG_DFL);
+    for (size_t i = 0; i < sizeof ignored / sizeof ignored[0]; i++)
+        signal(ignored[i], SIG_IGN);
     for (int i = 0; nowhere >= 0 && i < 3; i++)
         dup2(nowhere, i);
     if (nowhere > 2)

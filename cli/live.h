@@ -1,7 +1,8 @@
 /*
  * A page of a run that is still going on. A process of its own serves it to this machine alone, from 127.0.0.1, a port
  * that the system chooses, and a path that begins with a secret: GET /SECRET/ is the page of what is recorded, GET
- * /SECRET/frames/N the same once there are more than N frames (204 until then). All else is refused.
+ * /SECRET/frames/N the same once there are more than N frames (204 until then). GET /SECRET/end is answered when the run
+ * ends: as long as it is open, somebody watches. All else is refused.
  */
 #ifndef LILYAN_CLI_LIVE_H
 #define LILYAN_CLI_LIVE_H
@@ -33,6 +34,7 @@ typedef enum live_answer {
     LIVE_INCOMPLETE = 0, /* more of it is to come */
     LIVE_PAGE,
     LIVE_FRAMES,
+    LIVE_END,
     LIVE_BAD = 400,
     LIVE_FORBIDDEN = 403,
     LIVE_NOTHING = 404,

@@ -87,6 +87,8 @@ static live_answer read_target(line l, const char *secret, int64_t *frames)
         return LIVE_NOTHING;
     if (!l.size)
         return LIVE_PAGE;
+    if (equals(&l, "end"))
+        return LIVE_END;
     if (!begins(&l, "frames/") || !l.size || l.size > DIGITS)
         return LIVE_NOTHING;
     *frames = 0;

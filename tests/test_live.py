@@ -21,12 +21,16 @@ record: {every: 5000}
 """
 
 
+# fails at t = 5000, after 500,000 steps, where the root of a negative number is asked for
+FAILS = ENDLESS.replace("- 1/2*x^2", "- x*sqrt(5000 - t)")
+
+
 class Live:
-    def __init__(self, *options):
+    def __init__(self, scene=ENDLESS):
         with open("endless.yaml", "w") as file:
-            file.write(ENDLESS)
-        self.process = subprocess.Popen([LILYAN, "run", "endless.yaml", "--live", "--force", "--threads", "1", *options],
-                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            file.write(scene)
+        self.process = subprocess.Popen([LILYAN, "run", "endless.yaml", "--live", "--force", "--threads", "1"],
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
         line = self.process.stderr.readline()
         found = re.fullmatch(r"live page: http://127\.0\.0\.1:(\d+)/([0-9a-f]{32})/\n", line)
         assert found, line + self.process.stderr.read()
@@ -69,6 +73,12 @@ class Live:
             time.sleep(0.1)
         raise AssertionError("no page within 30 s")
 
+    def watch(self):
+        """As a page does that is open: answered when the run ends."""
+        s = self.connect()
+        s.sendall(f"GET /{self.secret}/end HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n\r\n".encode())
+        return s
+
     def is_gone(self):
         until = time.monotonic() + 20
         while time.monotonic() < until:
@@ -105,7 +115,11 @@ def hostile(live):
 
 
 def crowd(live):
-    """More connections than it has room for, which say nothing, half a request, or leave before the answer."""
+    """More connections than it has room for: those that say nothing make room; others say half a request, or leave before the answer."""
+    idle = [live.connect() for _ in range(100)]
+    assert live.page()[0] == 200
+    for s in idle:
+        s.close()
     idle = [live.connect() for _ in range(30)]
     for i, s in enumerate(idle):
         try:
@@ -142,14 +156,41 @@ def test_run():
         time.sleep(0.05)
     assert more["runs"][0]["frames"] > frames
     assert live.get(f"/{live.secret}/", f"localhost:{live.port}")[0] == 200
-    live.process.send_signal(signal.SIGINT)
-    last, until = more, time.monotonic() + 30
-    while last["runs"][0]["status"] == "running" and time.monotonic() < until:
-        last = live.page(f"frames/{last['runs'][0]['frames']}")[3] or last
-        time.sleep(0.05)
-    assert last["runs"][0]["status"] != "running" and last["runs"][0]["frames"] >= more["runs"][0]["frames"]
-    out, err = live.process.communicate(timeout=30)
+    looks = [live.watch() for _ in range(2)]
+    os.killpg(live.process.pid, signal.SIGTERM)  # as a system does that shuts down; the server ends with the command all the same
+    for s in looks:
+        assert s.recv(1000).startswith(b"HTTP/1.1 204 ")
+    for _ in looks:  # each gets the last frames, whenever it asks
+        last = live.page(f"frames/{more['runs'][0]['frames']}")[3]["runs"][0]
+        assert last["status"] != "running" and last["frames"] >= more["runs"][0]["frames"]
+    out, err = live.process.communicate(timeout=60)
     assert live.process.returncode == 130 and err == "lilyan: interrupted\n" and "wrote endless.h5" in out, (out, err)
+    assert live.is_gone()
+
+
+def test_failed():
+    """A run that fails: who watches gets what it has recorded, and how it ended."""
+    live = Live(FAILS)
+    live.wait_for_page()
+    look = live.watch()
+    assert look.recv(1000).startswith(b"HTTP/1.1 204 ")
+    run = live.page("frames/0")[3]["runs"][0]
+    out, err = live.process.communicate(timeout=60)
+    assert live.process.returncode == 1 and run["status"].startswith("failed") and f"{run['frames']} frames" in err, (run["status"], err)
+    assert live.is_gone()
+
+
+def test_no_page():
+    """A file that no page can be made of: the page says so, and so does what a page gets that is open."""
+    live = Live()
+    head, body, header = live.wait_for_page()
+    os.rename("endless.h5", "elsewhere.h5")
+    look = live.watch()
+    live.process.send_signal(signal.SIGINT)
+    assert look.recv(1000).startswith(b"HTTP/1.1 204 ")
+    status, _, body = live.get(f"/{live.secret}/frames/1")
+    assert status == 500 and "endless.h5: No such file" in body, (status, body)
+    live.process.communicate(timeout=60)
     assert live.is_gone()
 
 
@@ -162,13 +203,11 @@ def test_kill():
 
 
 def test_unseen():
-    """Nobody looks on: the command ends at once. Not of several runs, and not of a shot."""
+    """Nobody looks on: the command waits for nobody. Not of several runs, and not of a shot."""
     with open("short.yaml", "w") as file:
         file.write(ENDLESS.replace("1e7", "1").replace("5000", "1") + "variants: {a: {}}\n")
-    began = time.monotonic()
     done = call(["run", "short.yaml", "--live", "--json"])
     assert done.returncode == 0 and json.loads(done.stdout)["steps"] == 100 and done.stderr.startswith("live page: http://127.0.0.1:")
-    assert time.monotonic() - began < 10
     done = call(["run", "short.yaml", "--live"])
     assert done.returncode == 1 and "exists already" in done.stderr and "live page" not in done.stderr
     assert call(["run", "short.yaml", "--live", "--variants"]).returncode == 2
@@ -178,4 +217,4 @@ def test_unseen():
     assert done.returncode == 1 and "is a shot" in done.stderr and not os.path.exists("shot.h5"), done.stderr
 
 
-run([test_run, test_kill, test_unseen])
+run([test_run, test_failed, test_no_page, test_kill, test_unseen])

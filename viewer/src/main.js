@@ -167,7 +167,10 @@ function start() {
             thinned(page);
             clock.tell();
         };
-        follow(page, take, (text) => { $("live").textContent = text; $("live").hidden = !text; });
+        follow(page, take, (text) => {
+            if ($("live").textContent !== text) $("live").textContent = text; // readers of the screen say what is set
+            $("live").hidden = !text;
+        });
     }
     const loop = (now) => {
         clock.tick(now);
