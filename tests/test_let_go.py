@@ -137,6 +137,36 @@ def test_no_members():
         assert abs(np.diff(P[5:, 2]) + 1.2 * G * STEP).max() < 1e-13, (options, P[:, 2])
 
 
+PAIR = ("particles:\n  a: {at: [0, 0, 0], mass: 1, handles: {move: %s, until: 0.02}}\n  b: {at: [1, 0, 0], mass: 1, %s: {%s until: 0.02}}\n  c: {at: [2, 0, 0], mass: 1}\n"
+        "constraints: {d: {%s}}\n")
+
+
+def test_violated():
+    """What a handle leaves off its constraint stays there, and the run ends with the sentence: nothing is pulled back in one step. Nothing is said before that."""
+    for move, constraint, off in (("[0, 0, 10*t]", "distance: [a, b]", "0.02"), ("[0, 5*t, 0]", "plane: a, normal: [0, 1, 0], through: [0, 0, 0]", "0.1"), ("[0, 0, t]", "equal: [a, b]", "1")):
+        write(PAIR % (move, "fixed", "select: all,", constraint) + END % 0.04)
+        error = lilyan("run", "scene.yaml", "-o", "out.h5", "--force", code=1).stderr
+        assert "at t = 0.02 pins let go (until 0.02), and 'd' (scene.yaml:5), which holds from then on, is violated by " + off in error and "warning" not in error, error
+        assert len(read("t")[0]) == 6
+
+
+def test_pulled_tight():
+    """Two hands let go of a link, one of them on its way to the other with 1 m/s: the impulse of the link leaves both with 0.5 m/s and half of the energy. With every method, and the books know it."""
+    for method in ("midpoint", "energy-momentum", "stormer-verlet"):
+        c = run(PAIR % ('["t-0.02", 0, 0]', "fixed", "select: all,", "distance: [a, b]") + "integrator: %s\n" % method, 0.04, "--set", "gravity=0")
+        t, v, E, work, lost = read("t", "v", "energy", "external_work", "dissipated")
+        assert abs(v[5] - [1, 0, 0, 0, 0, 0, 0, 0, 0]).max() < 1e-15 and abs(v[6:] - [0.5, 0, 0, 0.5, 0, 0, 0, 0, 0]).max() < 1e-12, (method, v)
+        assert abs(E[6:] - 0.25).max() < 1e-12 and abs(work[6:] - 0.5).max() < 1e-12 and abs(lost[6:] - 0.25).max() < 1e-12, (method, E, work, lost)
+
+
+def test_warned_once():
+    """A block that a hand pushes deep into a soft floor is reported once, not again when the hand lets go."""
+    write("bodies: {b: {shape: {type: box, size: [0.2, 0.2, 0.2], cells: [1, 1, 1]}, at: [0, 0, 0.101], material: jelly, handles: {select: all, move: [0, 0, -t], until: 0.04}}, c: {shape: {type: box, size: [0.2, 0.2, 0.2], cells: [1, 1, 1]}, at: [1, 0, 0.12], material: jelly}}\n"
+          "obstacles: {floor: {plane: {}}}\ncontact: {method: penalty, stiffness: 1e5}\n" + END % 0.06)
+    error = lilyan("run", "scene.yaml", "-o", "out.h5", "--force").stderr
+    assert error.count("penetrates") == 1 == error.count("\n"), error
+
+
 def test_roots_of_a_body():
     """Hair grows on a block that a pin or a hand holds until 0.02 s: before and after, its roots stay where the block carries them."""
     text = ("bodies: {b: {shape: {type: box, size: [0.2, 0.2, 0.2], cells: [1, 1, 1]}, material: jelly, loads: {select: all, force: [8, 0, 3]}, %s}, other: {shape: {type: box, size: [0.1, 0.1, 0.1], cells: [1, 1, 1]}, at: [0, 1, 0], material: jelly}}\n"

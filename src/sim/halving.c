@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* v after damping. What constraints take out of it is damping too. */
-static lil_status velocity_after_damping(lil_sim *sim)
+lil_status lil_sim_lose_velocity(lil_sim *sim)
 {
     lil_state *x = &sim->state;
     lil_tally *tally = &sim->tally;
@@ -22,7 +21,7 @@ static lil_status velocity_after_damping(lil_sim *sim)
 static lil_status end_kick(lil_sim *sim, lil_status status)
 {
     if (status == LIL_OK)
-        status = velocity_after_damping(sim);
+        status = lil_sim_lose_velocity(sim);
     lil_phase_end(sim->ctx->phases);
     return status;
 }

@@ -39,7 +39,8 @@ void lil_hard_steps_watch(lil_sim *sim, double h)
     int64_t halved = w->halved - pace->halved, iterations = sim->tally.newton_iterations - pace->iterations;
     bool tight = lil_was_warned(w->warnings, LIL_WARNING_TENSION); /* its message says it */
     pace->steps++;
-    if ((halved >= PACE_HALVED && !tight) || iterations > PACE_STEPS * PACE_ITERATIONS) {
+    bool hard = (halved >= PACE_HALVED && !tight) || iterations > PACE_STEPS * PACE_ITERATIONS;
+    if (hard && !lil_was_warned(w->warnings, LIL_WARNING_HARD)) { /* what presses is costly to know */
         char where[LIL_WARNING_MAX] = "", cure[160];
         if (!lil_sim_explain_press(sim, &sim->state, where, sizeof where) && halved)
             snprintf(where, sizeof where, "the latest failure: %.300s", sim->failure);

@@ -230,8 +230,8 @@ static lil_status new_parameters(lil_sim *sim)
     return LIL_OK;
 }
 
-lil_status lil_sim_fill(lil_sim *sim, const lil_model *model, const lil_choice *choice, const lil_sim_def *def,
-                        bool directed, lil_sim_part *part)
+lil_status lil_sim_prepare(lil_sim *sim, const lil_model *model, const lil_choice *choice, const lil_sim_def *def,
+                           bool directed)
 {
     sim->model = model;
     sim->choice = *choice;
@@ -241,27 +241,31 @@ lil_status lil_sim_fill(lil_sim *sim, const lil_model *model, const lil_choice *
     sim->step = def->step;
     sim->halvings = def->halvings;
     sim->volume = INFINITY;
-    lil_status status = new_parameters(sim); /* before there are programs that read them */
-    if (status == LIL_OK)
-        status = sim_configure(sim, choice->method, def);
-    if (status == LIL_OK)
-        status = new_state(sim, &sim->state);
-    if (status == LIL_OK)
-        status = new_state(sim, &sim->start);
-    if (status == LIL_OK)
-        status = sim_begin(sim);
-    if (status == LIL_OK) {
-        *part = LIL_SIM_START;
-        status = set_start(sim, def, part);
-    }
-    if (status == LIL_OK) {
-        lil_sim_copy_state(sim, &sim->start, &sim->state);
-        *part = LIL_SIM_CONTROL;
-        status = lil_control_create(sim->ctx, &sim->arena, &def->control, def->step, &sim->stepper, &sim->control);
-    }
-    if (status == LIL_OK) /* steps that only look at where they begin spoil what a symplectic method keeps */
-        sim->watch.keeps = lil_sim_claims(sim).holds & LIL_ENERGY && def->control.method != LIL_CONTROL_NAIVE;
-    return status;
+    LIL_TRY(new_parameters(sim)); /* before there are programs that read them */
+    LIL_TRY(sim_configure(sim, choice->method, def));
+    LIL_TRY(new_state(sim, &sim->state));
+    LIL_TRY(new_state(sim, &sim->start));
+    return sim_begin(sim);
+}
+
+lil_status lil_sim_begin_control(lil_sim *sim, const lil_control_def *def)
+{
+    lil_sim_copy_state(sim, &sim->start, &sim->state);
+    LIL_TRY(lil_control_create(sim->ctx, &sim->arena, def, sim->step, &sim->stepper, &sim->control));
+    /* steps that only look at where they begin spoil what a symplectic method keeps */
+    sim->watch.keeps = lil_sim_claims(sim).holds & LIL_ENERGY && def->method != LIL_CONTROL_NAIVE;
+    return LIL_OK;
+}
+
+/* Into a zeroed Sim with a context. */
+static lil_status sim_fill(lil_sim *sim, const lil_model *model, const lil_choice *choice, const lil_sim_def *def,
+                           bool directed, lil_sim_part *part)
+{
+    LIL_TRY(lil_sim_prepare(sim, model, choice, def, directed));
+    *part = LIL_SIM_START;
+    LIL_TRY(set_start(sim, def, part));
+    *part = LIL_SIM_CONTROL;
+    return lil_sim_begin_control(sim, &def->control);
 }
 
 /* All but what a def may have wrong, and warnings about its step. */
@@ -272,7 +276,7 @@ static lil_status sim_make(lil_context *ctx, const lil_model *model, const lil_c
     LIL_HAVE(ctx, sim);
     sim->ctx = ctx;
     sim->first = model;
-    lil_status status = lil_sim_fill(sim, model, choice, def, directed, part);
+    lil_status status = sim_fill(sim, model, choice, def, directed, part);
     if (status != LIL_OK)
         lil_sim_destroy(&sim);
     *out = sim;

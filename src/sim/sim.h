@@ -96,14 +96,18 @@ typedef enum lil_sim_part {
 lil_status lil_sim_make(lil_context *ctx, const lil_model *model, const lil_sim_def *def, bool directed,
                         lil_sim_part *part, lil_sim **out);
 
-/* The same into a zeroed Sim with a context: with this method. On failure lil_sim_empty ends it. */
-lil_status lil_sim_fill(lil_sim *sim, const lil_model *model, const lil_choice *choice, const lil_sim_def *def,
-                        bool directed, lil_sim_part *part);
+/* A zeroed Sim with a context gets all that its first state needs, with this method. On failure lil_sim_empty ends it. */
+lil_status lil_sim_prepare(lil_sim *sim, const lil_model *model, const lil_choice *choice, const lil_sim_def *def,
+                           bool directed);
+/* What follows from that state: its start, and its step control. */
+lil_status lil_sim_begin_control(lil_sim *sim, const lil_control_def *def);
 /* Frees all but what lasts. */
 void lil_sim_empty(lil_sim *sim);
 /* The def of a Sim with the same method and settings, whose start is this Sim's. */
 lil_sim_def lil_sim_def_like(const lil_sim *sim);
 
+/* v of p after damping, or after pins have let go. What constraints take out of it is damping too. */
+lil_status lil_sim_lose_velocity(lil_sim *sim);
 /* Before a step: pins whose time has come let go. */
 lil_status lil_sim_let_go(lil_sim *sim);
 
