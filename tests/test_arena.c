@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static void allocations_are_zero_and_aligned(void)
@@ -69,10 +71,42 @@ static void memory_is_taken_when_written(void)
     lil_arena_free(&arena);
 }
 
+/* What is left of the room for texts: 4096 - 4 x 1001 = 92. */
+static bool short_texts_fit(void)
+{
+    lil_arena arena = { 0 };
+    char long_text[1000] = { 0 };
+    for (int i = 0; i < 4; i++)
+        lil_arena_copy(&arena, long_text, sizeof long_text);
+    while (lil_arena_alloc(&arena, 1, 1)) /* to the end of memory, and of the block */
+        ;
+    return !lil_arena_copy(&arena, long_text, 500) && lil_arena_copy(&arena, "ab", 2) &&
+           lil_arena_copy(&arena, "cd", 2);
+}
+
+/* In a process of its own, which gets 4 MB more than it has. */
+static void texts_after_memory_ran_out(void)
+{
+    int status = -1;
+    pid_t child = fork();
+    if (child == 0) {
+        rlim_t bytes = 4 << 20;
+        FILE *file = fopen("/proc/self/statm", "r");
+        long pages = 0;
+        if (file && fscanf(file, "%ld", &pages) == 1)
+            bytes += (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
+        setrlimit(RLIMIT_AS, &(struct rlimit){ bytes, bytes });
+        _exit(short_texts_fit() ? 0 : 1);
+    }
+    CHECK(child > 0 && waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
 int main(void)
 {
     RUN(allocations_are_zero_and_aligned);
     RUN(texts_stay_apart);
+    RUN_RELEASE(texts_after_memory_ran_out);
     RUN_RELEASE(memory_is_taken_when_written);
     return test_end();
 }

@@ -56,8 +56,10 @@ static char *new_text(lil_arena *arena, size_t bytes)
     if (bytes > TEXTS / 4)
         return lil_arena_alloc(arena, bytes, 1);
     if (arena->left < bytes) {
-        if (!(arena->text = lil_arena_alloc(arena, TEXTS, 1)))
+        char *room = lil_arena_alloc(arena, TEXTS, 1);
+        if (!room) /* shorter texts still fit */
             return NULL;
+        arena->text = room;
         arena->left = TEXTS;
     }
     char *text = arena->text;
