@@ -102,8 +102,9 @@ def test_waits():
     """A block that is held as a whole waits, or follows its hand, and is thrown: every method then falls freely from the velocity of the hand. Before, the hand does the work of the weight. Resumed while it waits it has the same bits."""
     mass = 0.2 * 0.2 * 0.3 * 1030
     for method in ("auto", "midpoint", "stormer-verlet", "implicit-euler", "explicit-euler", "gauss", "asynchronous", "rk4", "newmark", "{method: composition, base: midpoint, order: 4}"):
-        run(BLOCK % 'handles: {select: all, move: [0, "2*t", "3*t"], until: 0.01}', 0.02, "--step", "1/1000", "--set", "integrator=" + method)
-        t, q, P, E, work = read("t", "q", "linear_momentum", "energy", "external_work")
+        run(BLOCK % 'handles: {select: all, move: [0, "2*t", "3*t"], until: 0.01}' + "observe: {hand: 'reaction(b)[3]'}\n", 0.02, "--step", "1/1000", "--set", "integrator=" + method)
+        t, q, P, E, work, hand = read("t", "q", "linear_momentum", "energy", "external_work", "observe/hand")
+        assert abs(hand[:11] - mass * G).max() < 1e-11 and abs(hand[11:]).max() < 1e-11, (method, hand)
         assert abs(P[10] - mass * np.array([0, 2, 3])).max() < 1e-12 * mass and abs(np.diff(P[10:, 2]) + mass * G / 1000).max() < 1e-12, (method, P)
         x = q.reshape(len(t), -1, 3)
         assert abs(x[:11] - x[0] - np.outer(t[:11], [0, 2, 3])[:, None]).max() < 1e-15, method

@@ -105,7 +105,9 @@ static lil_status step_between_kicks(lil_sim *sim, double h, bool last)
 static lil_status wait(lil_sim *sim, double h)
 {
     double before = sim->energy;
+    lil_sim_supports_push(sim, h / 2);
     sim->state.t += h;
+    lil_sim_supports_push(sim, h / 2);
     LIL_TRY(lil_sim_refresh(sim));
     sim->tally.work_in += sim->energy - before;
     return LIL_OK;

@@ -193,6 +193,8 @@ lil_status lil_sim_watch_supports(lil_sim *sim);
 void lil_sim_supports_begin(lil_sim *sim);
 void lil_sim_supports_end(lil_sim *sim);
 void lil_sim_supports_undo(lil_sim *sim);
+/* The forces as they are now, times the weight, are part of the step's impulse. */
+void lil_sim_supports_push(lil_sim *sim, double weight);
 /* Before the first step: those that balance the forces at the start, without inertia and damping. */
 lil_status lil_sim_supports_start(lil_sim *sim);
 

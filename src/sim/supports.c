@@ -76,18 +76,27 @@ void lil_sim_supports_undo(lil_sim *sim)
         memcpy(s->mean, s->before, (size_t)s->size * sizeof *s->mean);
 }
 
-lil_status lil_sim_supports_start(lil_sim *sim)
+void lil_sim_supports_push(lil_sim *sim, double weight)
 {
     lil_supports *s = sim->ev.supports;
     const lil_state *x = &sim->state;
     double *Q = sim->ev.scratch;
     if (!s)
+        return;
+    lil_evaluate_lagrangian(&sim->ev, x->t, x->q, x->v, NULL, Q, NULL);
+    lil_supports_add(s, LIL_SUPPORT_POTENTIAL, weight);
+    if (lil_evaluate_force(&sim->ev, x->t, x->q, x->v, Q))
+        lil_supports_add(s, LIL_SUPPORT_FORCE, weight);
+}
+
+lil_status lil_sim_supports_start(lil_sim *sim)
+{
+    lil_supports *s = sim->ev.supports;
+    const lil_state *x = &sim->state;
+    if (!s)
         return LIL_OK;
     memset(s->impulse, 0, (size_t)s->size * sizeof *s->impulse);
-    lil_evaluate_lagrangian(&sim->ev, x->t, x->q, x->v, NULL, Q, NULL);
-    lil_supports_add(s, LIL_SUPPORT_POTENTIAL, 1);
-    if (lil_evaluate_force(&sim->ev, x->t, x->q, x->v, Q))
-        lil_supports_add(s, LIL_SUPPORT_FORCE, 1);
+    lil_sim_supports_push(sim, 1);
     if (sim->model->constraint_count) {
         LIL_TRY(lil_stepper_force(&sim->stepper, x->t, x->q, x->v, sim->constrained.q_trial));
         LIL_TRY(lil_constrained_force(&sim->constrained, 0, x->t, x->q, x->v, sim->constrained.q_trial));
