@@ -52,6 +52,14 @@ def lilyan(*arguments):
     assert done.returncode == 0, done.stderr
 
 
+def wait_for(browser, js):
+    for _ in range(300):
+        if browser.js(js):
+            return
+        browser("wait", ms=100)
+    raise AssertionError(f"never within 30 s: {js}")
+
+
 def picture(browser):
     got = browser("picture", selector="#view")
     return np.frombuffer(base64.b64decode(got["rgb"]), np.uint8).reshape(got["height"], got["width"], 3).astype(int)

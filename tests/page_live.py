@@ -6,8 +6,34 @@ import subprocess
 
 import h5py
 import numpy as np
+from page_browser import wait_for
 
 __all__ = ["test_live"]
+
+
+def colours(browser):
+    """The scale of the colours grows with the motion; what the page can no longer show goes, and the focus stays where it is."""
+    choose = "(() => { const select = document.getElementById('colours'); select.value = '%s'; select.dispatchEvent(new Event('change')); })()"
+    browser.js(choose % "speed")
+    # the longer it falls the faster it is: until it is twice as fast as at first
+    wait_for(browser, "lilyan.stage.shade.top > 1")
+    shown = browser.js("[document.getElementById('shades').children[3].textContent, lilyan.stage.shade.top]")
+    assert float(shown[0]) == shown[1], shown
+    browser.js(choose % "stress")
+    browser.js("document.querySelector('#toggles input').focus(), window.focussed = document.activeElement")
+    assert browser.js("focussed.type") == "checkbox" and browser.js("lilyan.stage.shade.kind") == "stress"
+    assert "Stress" not in browser.js("document.getElementById('thinned').textContent")
+    # as if the page were too long for them from now on
+    browser.js("""(() => { const load = window.fetch; window.fetch = async (...asked) => {
+        const answer = await load(...asked);
+        return answer.status === 200 ? new Response((await answer.text()).replace('"shades":', '"gone":')) : answer; }; })()""")
+    wait_for(browser, "!lilyan.page.runs[0].shades")
+    assert browser.js("lilyan.stage.shade === null && document.getElementById('shades').hidden && document.getElementById('colours').value === ''")
+    assert browser.js("Array.from(document.getElementById('colours').options, (o) => o.value)") == ["", "speed"]
+    assert "Stress and strain are left out" in browser.js("document.getElementById('thinned').textContent")
+    assert browser.js("document.activeElement === focussed")
+    many = [browser.js("(lilyan.stage.renew(), lilyan.stage.touch(), lilyan.stage.draw(), lilyan.stage.renderer.info.memory.geometries)") for _ in range(3)]
+    assert many[0] == many[1] == many[2], many
 
 
 def test_live(browser):
@@ -32,14 +58,20 @@ def test_live(browser):
             k, q = now[0] - 1, file["q"][now[0] - 1].reshape(-1, 3)
         shown = browser.js(f"(() => {{ const run = lilyan.page.runs[0], x = new Float32Array(3 * run.places); run.positions(run.times[{k}], [0, 0, 0], x); return [...x] }})()")
         assert np.abs(np.array(shown).reshape(-1, 3) - q).max() < 1e-4
+        assert browser.js("document.getElementById('live').textContent").startswith("Running: ")
+        colours(browser)
         process.send_signal(signal.SIGINT)
-        for _ in range(100):
-            if browser.js("lilyan.page.runs[0].status") != "running":
-                break
-            browser("wait", ms=100)
-        assert browser.js("lilyan.page.runs[0].status") != "running" and browser.js("document.getElementById('live').hidden && window.loadedOnce")
-        assert process.wait(30) == 130
+        wait_for(browser, "lilyan.page.runs[0].status !== 'running'")
+        assert browser.js("document.getElementById('live').hidden && window.loadedOnce")
+        assert process.wait(60) == 130
     finally:
         process.kill()
         process.communicate()
     browser.quiet()
+    # a command that does not answer
+    process = subprocess.Popen([os.environ["LILYAN"], "run", "live.yaml", "--live", "--force"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    browser("open", path=re.fullmatch(r"live page: (\S+)\n", process.stderr.readline())[1])
+    wait_for(browser, "document.getElementById('live').textContent.startsWith('Running: ')")
+    process.kill()
+    process.communicate()
+    wait_for(browser, "document.getElementById('live').textContent.startsWith('The command does not answer.')")

@@ -621,6 +621,30 @@ def test_how_deep_is_judged(browser):
     browser.quiet()
 
 
+def test_how_energy_is_judged(browser):
+    """The limits of docs/page.md: of a band, of a balance, and of a method that conserves energy exactly."""
+    band = "lagrangian: 1/2*dx^2 - 1/2*x^2\nstart: {x: 1}\nintegrator: %s\ntime: {step: 0.1, until: 20}\n"
+    cases = [(band % "stormer-verlet", "energy_band", ((0.049, "good", "conserved within"), (0.051, "warn", "oscillates by"), (0.201, "bad", "is not conserved"))),
+             (band % "energy-momentum", "energy_band", ((9e-7, "good", "conserved to"), (0.011, "warn", "changes by"), (0.101, "bad", "changes by"))),
+             (band.replace("x^2\n", "x^2 + 0.3*x*cos(2*t)\n") % "midpoint", "external_work", ((0.009, "good", "balance closes"), (0.011, "warn", "off by"), (0.101, "bad", "off by")))]
+    for scene, name, limits in cases:
+        with open("judged.yaml", "w") as file:
+            file.write(scene)
+        lilyan("run", "judged.yaml", "-o", "judged.h5", "--force")
+        for share, mood, piece in limits:
+            with h5py.File("judged.h5", "a") as file:
+                about = file["certificate"]
+                about["energy_drift"][...] = 0
+                if name == "external_work":  # (W - 1) / (W + 1) = share
+                    about["energy_initial"][...], about["energy_final"][...], about["energy_dissipated"][...] = 0, 1, 0
+                    share = (1 + share) / (1 - share)
+                about[name][...] = share
+            lilyan("report", "judged.h5", "--force")
+            browser.open("judged.html")
+            said = [(text, how) for text, how in words(browser) if text.startswith("Energy")]
+            assert len(said) == 1 and piece in said[0][0] and said[0][1] == mood, (share, said)
+
+
 def test_conserved_is_not_accurate(browser):
     """Energy and angular momentum of a Kepler orbit are kept; where the planet is, is not."""
     with open("orbit.yaml", "w") as file:

@@ -13,7 +13,7 @@ function checkbox(name, key, on, change) {
     box.checked = on;
     box.addEventListener("change", () => change(box.checked));
     label.append(box, ` ${name}`);
-    label.title = key ? `${name} (${key})` : name;
+    label.title = `${name} (${key})`;
     $("toggles").append(label);
     return box;
 }
@@ -56,7 +56,7 @@ export function makeControls(clock, stage, units, toggleTheme) {
     if (document.fullscreenEnabled) { $("whole").addEventListener("click", toggleWhole); keys.F = toggleWhole; }
     else $("whole").remove();
     listen(keys);
-    return { renew() { $("toggles").replaceChildren(); if (stage) stageToggles(stage, keys); } }; // as layers of the stage are
+    return { renew() { if (stage) renewStage(stage, keys); } };
 }
 
 // The scale of the colours.
@@ -70,9 +70,18 @@ function showScale({ shade }) {
     high.textContent = exact(top, 3);
 }
 
+// The quantities that the page has now.
+function showKinds(stage) {
+    const select = $("colours"), kinds = ["", ...kindsOf(stage.runs)];
+    if (kinds.join() !== Array.from(select.options, ({ value }) => value).join())
+        select.replaceChildren(...kinds.map((kind) => new Option(kind || "of parts", kind)));
+    select.value = stage.shade?.kind ?? "";
+    showScale(stage);
+}
+
 function colourControls(stage, keys) {
-    const kinds = kindsOf(stage.runs), select = $("colours"), choose = () => { stage.setShade(select.value || null); showScale(stage); };
-    select.append(new Option("of parts", ""), ...kinds.map((kind) => new Option(kind, kind)));
+    const select = $("colours"), choose = () => { stage.setShade(select.value || null); showScale(stage); };
+    showKinds(stage);
     select.addEventListener("change", choose);
     keys.v = () => { select.selectedIndex = (select.selectedIndex + 1) % select.options.length; choose(); };
 }
@@ -89,11 +98,26 @@ function viewControls(stage, keys) {
 function stageControls(stage, keys) {
     colourControls(stage, keys);
     viewControls(stage, keys);
-    stageToggles(stage, keys);
+    for (const toggle of togglesOf(stage)) addToggle(toggle, keys);
 }
 
-function stageToggles(stage, keys) {
-    const add = (name, key, on, change) => { const box = checkbox(name, key, on, change); if (key) keys[key] = () => box.click(); };
+// After the stage has got more frames. Toggles stay as they are, and the focus on them, unless the stage has others now.
+function renewStage(stage, keys) {
+    showKinds(stage);
+    const toggles = togglesOf(stage), there = Array.from($("toggles").children, ({ textContent }) => textContent.trim());
+    if (toggles.map(([name]) => name).join() === there.join()) return;
+    $("toggles").replaceChildren();
+    for (const toggle of toggles) addToggle(toggle, keys);
+}
+
+function addToggle([name, key, on, change], keys) {
+    const box = checkbox(name, key, on, change);
+    keys[key] = () => box.click();
+}
+
+// name, key, state, what a change does
+function togglesOf(stage) {
+    const list = [], add = (...toggle) => list.push(toggle);
     const has = (what) => stage.groups.some(({ parts }) => parts.some((part) => part.toggle === what));
     if (has("tets")) add("Mesh", "m", stage.shown.tets, (on) => stage.setShown("tets", on));
     if (has("trails")) add("Trails", "t", stage.shown.trails, (on) => stage.setShown("trails", on));
@@ -103,6 +127,7 @@ function stageToggles(stage, keys) {
     if (has("contacts")) add("Contacts", "c", stage.shown.contacts, (on) => stage.setShown("contacts", on));
     if (stage.follow || stage.runs.some((run) => run.places > 1)) add("Follow", "f", stage.follow, (on) => stage.setFollow(on));
     if (stage.runs.length > 1) add("Side by side", "s", stage.apart, (on) => stage.setApart(on));
+    return list;
 }
 
 function listen(keys) {

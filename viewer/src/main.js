@@ -45,12 +45,13 @@ function certificate(runs, visible, units) {
 }
 
 function thinned(page) {
-    const [run] = page.runs, notes = [];
+    const [run] = page.runs, notes = [], shadeless = page.runs.some((one) => !one.shades && one.bodies.some((body) => body.tet_count));
     if (run.stride > 1) notes.push(`Every ${ordinal(run.stride)} of ${count(run.frames)} frames is shown`);
     else notes.push(page.runs.length === 1 ? `All ${count(run.frames)} frames are shown` : "All frames are shown");
     if (page.runs.some((one) => one.places)) notes.push("positions to 1/65536 of the scene");
     const hidden = page.runs.find((one) => one.observables > one.series.filter((s) => s.group === "observe").length);
     $("thinned").textContent = `${notes.join(", ")}. Plots keep the least and the most of every stretch.` +
+        (shadeless ? " Stress and strain are left out of so long a motion." : "") +
         (hidden ? ` Some of ${count(hidden.observables)} observables are not plotted.` : "");
 }
 

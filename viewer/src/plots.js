@@ -120,12 +120,14 @@ class Panel {
     draw() {
         const lines = this.lines(), log = this.about.log, width = this.plot.clientWidth || 300;
         const lift = (y) => (log ? Math.max(y, FLOOR) : y);
+        const focus = Array.from(this.chips.children).indexOf(document.activeElement);
         this.uplot?.destroy();
         this.shown = lines.map((line) => chip(line.name, line.ink, () => !this.off.has(line), () => {
             if (!this.off.delete(line)) this.off.add(line);
             this.showLines();
         }));
         this.chips.replaceChildren(...this.shown.map(({ button }) => button));
+        this.shown[focus]?.button.focus({ preventScroll: true });
         const last = Math.max(...lines.map(({ series }) => series.t[series.count - 1]));
         const data = uPlot.join(lines.map(({ series }) => [Array.from(series.t), Array.from(series.y, lift)]));
         const ink = variable("--soft"), grid = { stroke: variable("--line"), width: 1 };

@@ -12,27 +12,34 @@ function download(blob, name) {
 
 export function makeSaving(clock, view, title) {
     const stem = title.replace(/[^\p{L}\p{N}._-]+/gu, "-").replace(/^[-.]+|-+$/g, "") || "lilyan";
-    let busy = null; // the button whose film is being made, or undefined once it is to stop
-    const save = async (format, button, label) => {
-        busy = button;
+    let busy = null; // the film that is being made: its button, whether it is to stop, and its end
+    const save = async (format, label, job) => {
+        const { button } = job;
         button.textContent = "Stop";
         try {
             const blob = await film(format, clock, view, {}, (done, of) => {
                 if (of > 1) $("saving").textContent = `Picture ${done} of ${of}.`;
-                return busy === button;
+                return !job.stops;
             });
             const name = `${stem}.${/webm/.test(blob.type) ? "webm" : format}`;
             download(blob, name);
             $("saving").textContent = `Saved ${name}, ${blob.size < 1e5 ? `${Math.ceil(blob.size / 1e3)} kB` : `${(blob.size / 1e6).toFixed(1)} MB`}.`;
         } catch (error) {
-            $("saving").textContent = busy === button ? error.message : "";
+            $("saving").textContent = job.stops ? "" : error.message;
         }
         button.textContent = label;
-        busy = null;
+    };
+    // One at a time: the next waits for the end of one that is to stop.
+    const begin = async (format, label, button) => {
+        const before = busy, job = { button, stops: false };
+        busy = job;
+        job.end = (async () => { await before?.end; await save(format, label, job); })();
+        await job.end;
+        if (busy === job) busy = null;
     };
     for (const [format, label, title] of view ? KINDS : []) {
         const button = Object.assign(document.createElement("button"), { type: "button", textContent: label, title, id: `save-${format}` });
-        button.addEventListener("click", () => { if (!busy) save(format, button, label); else if (busy === button) busy = undefined; });
+        button.addEventListener("click", () => { if (!busy || busy.stops) begin(format, label, button); else if (busy.button === button) busy.stops = true; });
         if (format === "mp4" && typeof VideoEncoder === "undefined" && !recordable())
             Object.assign(button, { disabled: true, title: NO_VIDEO });
         $("save").append(button);

@@ -6,7 +6,7 @@ import { boxAt, chooseBox, floorOf, frameBox, joined, leash, travels } from "./f
 import { makeGround } from "./ground.js";
 import { layers } from "./layers/index.js";
 import { radiusOf } from "./layers/shapes.js";
-import { topOf, valuesOf } from "./shades.js";
+import { kindsOf, topOf, valuesOf } from "./shades.js";
 import { labelPoints, drawAxes, drawScale } from "./overlays.js";
 
 const length = (v) => Math.hypot(...v), NOMINAL = 1.5; // the shape of the picture that framing is decided for
@@ -21,6 +21,13 @@ function direction(box, row) {
     if (size[2] < 0.02 * large && size[1] >= 0.02 * large) return new Vector3(0.15, -0.75, 1);
     return new Vector3(row ? 0.12 : 0.55, -1, row ? 0.3 : 0.5);
 }
+
+// What the graphics card has of it: geometry, materials, and the matrices of instances.
+const release = (object) => object.traverse((one) => {
+    one.geometry?.dispose();
+    for (const material of [one.material || []].flat()) material.dispose();
+    if (one.isInstancedMesh) one.dispose();
+});
 
 export class Stage {
     constructor(runs, clock, canvas) {
@@ -109,7 +116,10 @@ export class Stage {
         this.size = length(size) || 1;
         this.extent = this.extentOf(this.box, widened);
         this.radius = 0.5 * length(this.extent) || 1;
-        if (this.ground) this.scene.remove(this.ground.object);
+        if (this.ground) {
+            this.scene.remove(this.ground.object);
+            release(this.ground.object);
+        }
         this.ground = makeGround(this.radius, floorOf(this.runs));
         this.ground.recolour(isDark());
         this.scene.add(this.ground.object);
@@ -143,10 +153,11 @@ export class Stage {
         if (!stays) this.frame();
         for (const { group, parts } of this.groups) {
             this.scene.remove(group);
-            for (const part of parts) part.object.traverse((one) => { one.geometry?.dispose(); for (const material of [one.material || []].flat()) material.dispose(); });
+            for (const { object } of parts) release(object);
         }
         this.groups = this.runs.map((run, i) => this.build(run, i));
         this.through = undefined;
+        if (this.shade && !kindsOf(this.runs).includes(this.shade.kind)) this.shade = null;
         if (this.shade) this.shade.top = topOf(this.runs, this.shade.kind);
         this.recolour();
         if (!stays) this.resetView(this.from);

@@ -183,6 +183,9 @@ static lil_status write_run(report *r, lil_report_run *run)
     text_key(h, "integrator", tr->integrator);
     if (tr->integrator_reason)
         text_key(h, "integrator_reason", tr->integrator_reason);
+    const lil_integrator *method = lil_integrator_find(r->ctx, tr->integrator);
+    if (method && lil_integrator_claims(method).holds & LIL_ENERGY_EXACT)
+        lil_text_add(h, "\"energy_exact\":true,");
     text_key(h, "status", running && !lil_recorder_is_busy(tr->path) ? "killed" : tr->status);
     scene(h, run);
     certificate(h, tr);

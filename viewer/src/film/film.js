@@ -101,9 +101,9 @@ export const recordable = () => (typeof MediaRecorder === "undefined" ? undefine
 export const NO_VIDEO = "This browser cannot encode video: save a GIF, or open the page in another browser.";
 
 // What `view` shows ({ frame: the element, source(): the canvas, freshly drawn }), as a Blob. `told(done, of)` after each picture; it stops the
-// film by returning false. An even number of pixels, as H.264 needs them.
+// film by returning false. A video has an even number of pixels, as H.264 needs them.
 export async function film(format, clock, view, { fps = USUAL[format], frames, time } = {}, told = () => true) {
-    const canvas = document.createElement("canvas"), scale = scaleOf(view.source()), even = (x) => (format === "png" ? x : Math.max(2, x - (x % 2)));
+    const canvas = document.createElement("canvas"), scale = scaleOf(view.source()), even = (x) => (format === "mp4" ? Math.max(2, x - (x % 2)) : x);
     canvas.width = even(Math.round(view.frame.clientWidth * scale));
     canvas.height = even(Math.round(view.frame.clientHeight * scale));
     const context = canvas.getContext("2d", { willReadFrequently: format === "gif" }), before = clock.time, playing = clock.playing;
