@@ -101,23 +101,37 @@ static void take(drop_plan *plan, int vertices, const filled *f, double thicknes
     plan->thickness = thickness;
 }
 
-/* Tets as large as the thinnest part: no larger ones find it. There are two vertices in each cube of the lattice, so
- * more of them than are wanted show before it is filled. */
+/* Tets with edges of this length, or as many vertices as are wanted at most or at least. There are two vertices in each
+ * cube of the lattice, so more of them than are wanted show before it is filled. */
+static lil_status fill_wanted(lil_context *ctx, const drop_plan *plan, double edge, int *vertices, filled *f)
+{
+    *f = (filled){ 0 };
+    lil_status status = fill(ctx, plan, 0, fmin(edge, plan->size / 4), 0, f);
+    if (status != LIL_OK)
+        return status;
+    *vertices = f->vertices;
+    if (f->vertices <= VERTICES_MOST && f->vertices >= VERTICES_LEAST)
+        return LIL_OK;
+    *vertices = f->vertices > VERTICES_MOST ? VERTICES_MOST : VERTICES_LEAST;
+    return fill(ctx, plan, *vertices, 0, 0, f);
+}
+
+/* Tets as large as the thinnest part: no larger ones find it. They need not find all of a long thin part: then smaller
+ * ones, as far as there are vertices. */
 static lil_status fill_inside(lil_context *ctx, drop_plan *plan, bool *found)
 {
     double unit = plan->size / plan->extent, volume = plan->measures.volume * unit * unit * unit;
-    double edge = fmax(plan->thinnest, cbrt(2 * volume / VERTICES_MOST));
-    filled f = { 0 };
-    lil_status status = fill(ctx, plan, 0, fmin(edge, plan->size / 4), 0, &f);
-    int vertices = f.vertices > VERTICES_MOST ? VERTICES_MOST : VERTICES_LEAST;
-    if (status == LIL_OK && (f.vertices > VERTICES_MOST || f.vertices < VERTICES_LEAST))
-        status = fill(ctx, plan, vertices, 0, 0, &f);
-    else
-        vertices = f.vertices;
-    *found = status == LIL_OK && f.volume > 0.7 * volume;
-    if (*found)
-        take(plan, vertices, &f, 0);
-    return status == LIL_ERR_INPUT ? LIL_OK : status;
+    double least = cbrt(2 * volume / VERTICES_MOST), edge = fmax(plan->thinnest, least);
+    for (*found = false;; edge = fmax(0.7 * edge, least)) {
+        filled f;
+        int vertices;
+        lil_status status = fill_wanted(ctx, plan, edge, &vertices, &f);
+        *found = status == LIL_OK && f.volume > 0.7 * volume;
+        if (*found)
+            take(plan, vertices, &f, 0);
+        if (*found || edge <= least || (status != LIL_OK && status != LIL_ERR_INPUT))
+            return *found || status == LIL_ERR_INPUT ? LIL_OK : status;
+    }
 }
 
 /* A sheet: everything near it, thick enough for the vertices to suffice. Its tets are as long as it is thick. */
