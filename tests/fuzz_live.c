@@ -30,7 +30,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     for (size_t i = 0; i <= size && first == LIVE_INCOMPLETE; i += 1 + size / 64)
         first = live_read_request(text, i, secret, 8080, &many);
-    assert(first == LIVE_INCOMPLETE || (first == whole && many == frames)); /* what follows the head changes nothing */
+    assert(first == LIVE_INCOMPLETE ||
+           (first == whole && many == frames)); /* what follows the head changes nothing */
     free(text);
     return 0;
 }

@@ -725,6 +725,8 @@ TEST(worlds)
     WRONG("'a'", lil_world_set_friction, world, NULL, "b", 0.5);
     WRONG("'b'", lil_world_set_friction, world, "a", NULL, 0.5);
     NOWHERE(lil_world_set_friction, NULL, "a", "b", 0.5);
+    WRONG("no body 0", lil_world_set_own_friction, world, 0, 0.5);
+    NOWHERE(lil_world_set_own_friction, NULL, 0, 0.5);
     lil_look_def look = lil_look_def_default();
     WRONG("'name'", lil_world_set_look, world, NULL, &look);
     WRONG("'def'", lil_world_set_look, world, "a", NULL);

@@ -134,6 +134,20 @@ def test_moving_obstacles():
             assert abs(c["friction_loss"] / 2 - 1) < 0.01 and abs(c["external_work"] / 4 - 1) < 0.01, c  # it settles by 0.1 mm, 4 mJ
 
 
+def test_own():
+    """Friction of a block's own, of the floor's own and of both, the geometric mean: on a belt that moves away it gains speed at mu g."""
+    for own, floor, common, mu in (("friction: 0.1, ", "", 0.7, 0.1), ("", ", friction: 0.2", 0.7, 0.2), ("friction: 0.1, ", ", friction: 0.4", 0.7, 0.2), ("friction: 0, ", ", friction: 0.4", 0.7, 0), ("", "", 0.3, 0.3)):
+        told = run("bodies: {block: {%sshape: {type: box, size: [0.1, 0.1, 0.1], cells: [1, 1, 1]}, at: [0, 0, 0.055], damping: 0.01, material: {young: 1e6, poisson: 0.3, density: 1000}}}\n"
+                   "obstacles: {floor: {plane: {}, move: [10*t, 0, 0]%s}}\n" % (own, floor) +
+                   "contact: {friction: %g}\ngravity: 9.81\ntime: {step: 2e-3, until: 0.4}\nobserve: {v: \"dblock[1]\"}\n" % common)
+        # it falls by less than 5 mm first, in which nothing pulls: N is the weight on average, after a bounce or two
+        assert abs(told["observables"]["v"]["last"] - mu * 9.81 * 0.4) < 0.15 * mu * 9.81 * 0.4 + 1e-9, (own, floor, told["observables"]["v"])
+    for text, piece in (("contact: {method: penalty}\n", "penalty contact does not support a 'friction' of 'b'"), ("", "'friction' needs contact: add obstacles, or contact: {}"),
+                        ("integrator: stormer-verlet\ncontact: {}\n", "a body's own 'friction' needs the barrier"), ("contact: {}\n", "'friction' must be between 0 and 1e+06, not -1")):
+        error = run("bodies: {b: {shape: box, material: rubber, friction: %s}}\n" % ("-1" if "-1" in piece else "0.5") + text + "time: {step: 1e-4, until: 1e-3}\n", code=1)
+        assert piece in error and "scene.yaml:1:" in error, error
+
+
 def test_rest():
     """A cube that falls on its edge comes to rest and stays, as its material damps it: with kD = 0.2 s and its slowest mode at 6 rad/s that is
     exp(-3.6 t). With friction it creeps, slower than `slip`."""

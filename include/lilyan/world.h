@@ -349,6 +349,9 @@ LIL_API lil_status lil_world_set_contact(lil_world *world, const lil_contact_def
  * mu. */
 LIL_API lil_status lil_world_ignore(lil_world *world, const char *a, const char *b);
 LIL_API lil_status lil_world_set_friction(lil_world *world, const char *a, const char *b, double mu);
+/* Barrier: a body's own mu, in all its contacts: with a part that has its own as well, an obstacle or a body, the
+ * geometric mean of both. */
+LIL_API lil_status lil_world_set_own_friction(lil_world *world, int body, double mu);
 
 /* ---- looks ---- */
 

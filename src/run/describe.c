@@ -84,6 +84,8 @@ static void describe_body(lil_text *text, const lil_world *bs, int i)
     if (bs->barriers)
         lil_text_add(text, "  contact    by barrier, d_hat = %.6g m, stiffness = %.6g Pa\n",
                      bs->barriers->parts[i].d_hat, bs->barriers->parts[i].modulus);
+    if (body->rubs)
+        lil_text_add(text, "  friction   %.6g\n", body->friction);
     if (body->damping.kD > 0)
         lil_text_add(text, "  damping    %s, kD = %.6g s\n", lil_damping_names[body->damping.form], body->damping.kD);
 }

@@ -46,6 +46,7 @@ static const lil_key body_keys[] = {
               "springs from vertices to fixed points, to other vertices of the body or to another body: one map, or "
               "a list of them") },
     { LIL_KEY("start", "body_start", "initial positions and velocities (default: the rest shape, not moving)") },
+    LIL_FRICTION_KEY,
     LIL_LOOK_KEYS,
     { 0 },
 };
@@ -159,6 +160,7 @@ static lil_status read_body(const lil_reader *rd, const lil_node *node, const ch
             : particles ? lil_read_particles(rd, &body, w, &index)
                         : read_solid(rd, &body, w, &index));
     LIL_TRY(lil_read_look(rd, node, body.name, w));
+    LIL_TRY(lil_read_own_friction(rd, node, index, w));
     return read_groups(rd, index, w);
 }
 

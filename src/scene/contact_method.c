@@ -136,6 +136,9 @@ static const char *asks(const question *q, const lil_node **node)
         return "an obstacle with a mesh";
     if ((obstacle = obstacle_with(q, turn)) && (*node = lil_node_get(obstacle, "turn")))
         return "an obstacle that turns";
+    for (int i = 0; i < q->bs->count; i++)
+        if ((*node = lil_node_get(q->bs->list[i].node, "friction")))
+            return "a body's own 'friction'";
     for (int i = 0; q->contact && keys[i]; i++)
         if ((*node = lil_node_get(q->contact, keys[i])))
             return quoted[i];

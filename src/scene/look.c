@@ -86,3 +86,14 @@ lil_status lil_read_look(const lil_reader *rd, const lil_node *map, const char *
     }
     return any ? lil_read_blame(rd, map, w, lil_world_set_look(w, name, &def)) : LIL_OK;
 }
+
+lil_status lil_read_own_friction(const lil_reader *rd, const lil_node *map, int index, lil_world *w)
+{
+    const lil_node *node = lil_node_get(map, "friction");
+    double *mu;
+    int count;
+    if (!node)
+        return LIL_OK;
+    LIL_TRY(lil_read_numbers(rd, node, "friction", true, &mu, &count));
+    return lil_read_blame(rd, map, w, lil_world_set_own_friction(w, index, *mu));
+}

@@ -17,6 +17,16 @@
                 "on pages and in Blender: 0 is a mirror, 1 is dull (default: chosen by the page)")                   \
     }
 
+#define LIL_FRICTION_KEY                                                                                             \
+    {                                                                                                                \
+        LIL_KEY("friction", "number",                                                                                \
+                "barrier: its own Coulomb coefficient mu. With an obstacle or a body that also has its own, the "    \
+                "geometric mean "                                                                                    \
+                "of both holds (default: that of the other part, or of `contact`)")                                  \
+    }
+
+/* friction of body `index`, if its map has it. */
+lil_status lil_read_own_friction(const lil_reader *rd, const lil_node *map, int index, lil_world *world);
 /* Of the part that is called so, if its map has any of the keys. */
 lil_status lil_read_look(const lil_reader *rd, const lil_node *map, const char *name, lil_world *world);
 

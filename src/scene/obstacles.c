@@ -260,6 +260,10 @@ lil_status lil_read_obstacles(const lil_reader *rd, const lil_node *root, lil_wo
     LIL_TRY(lil_choose_contact(rd, root, w, &c.choice));
     c.contact.bodies = c.bodies == 0;
     c.contact.method = c.choice == LIL_CHOOSE_PENALTY ? LIL_CONTACT_PENALTY : LIL_CONTACT_BARRIER;
+    for (int i = 0; !place && i < w->count; i++)
+        if (w->list[i].rubs)
+            return lil_node_fail_key(rd->ctx, lil_node_get(w->list[i].node, "friction"),
+                                     "'friction' needs contact: add obstacles, or contact: {}");
     if (!place)
         return LIL_OK;
     LIL_TRY(lil_read_blame(rd, place, w, lil_world_set_contact(w, &c.contact)));

@@ -43,6 +43,7 @@ static const lil_key particle_keys[] = {
     { LIL_KEY("springs", "particle_spring+",
               "springs to fixed points, other particles or bodies, as for bodies; without `from`, one from each "
               "particle") },
+    LIL_FRICTION_KEY,
     LIL_LOOK_KEYS,
     { 0 },
 };

@@ -19,6 +19,7 @@ static const lil_key strand_keys[] = {
     { LIL_KEY("handles", "particle_handle+",
               "particles with prescribed motion, as for particles; `select: roots` moves the first two particles of "
               "every strand") },
+    LIL_FRICTION_KEY,
     LIL_LOOK_KEYS,
     { 0 },
 };

@@ -375,6 +375,24 @@ static void add_obstacle(builder *m, int i)
 
 /* ---- collision pairs ---- */
 
+/* A part's own friction; NaN: it has none. */
+static double own_friction(const lil_world *w, int part)
+{
+    if (part < w->count)
+        return w->list[part].rubs ? w->list[part].friction : NAN;
+    const lil_world_obstacle *o = &w->obstacles[part - w->count];
+    return o->rubs ? o->friction : NAN;
+}
+
+/* What is slippery is so on everything: of two the geometric mean. */
+static double friction_of(const lil_world *w, int a, int b)
+{
+    double one = own_friction(w, a), other = own_friction(w, b);
+    if (isnan(one) || isnan(other))
+        return !isnan(one) ? one : !isnan(other) ? other : w->contact.friction;
+    return a == b || one == other ? one : sqrt(one * other);
+}
+
 /* Obstacles collide with bodies; bodies with each other and themselves. Rules for pairs override this. */
 static lil_status set_meetings(builder *m)
 {
@@ -390,7 +408,7 @@ static lil_status set_meetings(builder *m)
                                           : k >= w->count ? &w->obstacles[k - w->count]
                                                           : NULL;
             meet[i * n + k] = !o ? w->contact.bodies : i < w->count || k < w->count;
-            friction[i * n + k] = o ? o->friction : w->contact.friction;
+            friction[i * n + k] = friction_of(w, i, k);
             m->gaps[i * n + k] = fmin(m->parts[i].d_hat, m->parts[k].d_hat);
         }
     for (int i = 0; i < w->pair_count; i++) {

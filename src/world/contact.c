@@ -276,7 +276,8 @@ static lil_status refuse_obstacle(lil_world *w, const lil_world_obstacle *o, lil
 static lil_status settle(lil_world *w, lil_world_obstacle *o)
 {
     lil_drive_slots slots;
-    o->friction = isnan(o->friction) ? w->contact.friction : o->friction;
+    o->rubs = !isnan(o->friction);
+    o->friction = o->rubs ? o->friction : w->contact.friction;
     LIL_HAVE(w->ctx, lil_drive_begin(&o->drive, &w->arena, &slots));
     lil_drive_at(&o->drive, &slots, w->contact.start, &o->start);
     for (int d = 0; d < 3; d++)
@@ -295,6 +296,13 @@ static lil_status meet_by_penalty(lil_world *w)
         if (!w->pairs[i].tied)
             return lil_world_refuse(w, NULL, LIL_ERR_INPUT,
                                     "penalty contact does not support 'ignore' and 'between': use the barrier");
+    for (int i = 0; i < w->count; i++)
+        if (w->list[i].rubs)
+            return lil_world_refuse_body(
+                w, i,
+                "penalty contact does not support a 'friction' of '%.60s': give it to obstacles "
+                "or under 'contact', or use the barrier",
+                w->list[i].name);
     if (w->contact.bodies)
         LIL_TRY(find_collisions(w));
     for (int i = 0; i < w->obstacle_count; i++) {
@@ -451,10 +459,27 @@ lil_status lil_world_ignore(lil_world *w, const char *a, const char *b)
     return add_pair(w, __func__, a, b, NAN);
 }
 
+static lil_status check_friction(lil_world *w, double mu)
+{
+    return mu >= 0 && mu <= 1e6
+               ? LIL_OK
+               : lil_world_refuse(w, "friction", LIL_ERR_INPUT, "'friction' must be between 0 and 1e+06, not %g", mu);
+}
+
 lil_status lil_world_set_friction(lil_world *w, const char *a, const char *b, double mu)
 {
     LIL_NEED(NULL, w, "world");
-    if (!(mu >= 0 && mu <= 1e6))
-        return lil_fail(w->ctx, LIL_ERR_INPUT, "'friction' must be between 0 and 1e+06, not %g", mu);
+    LIL_TRY(check_friction(w, mu));
     return add_pair(w, __func__, a, b, mu);
+}
+
+lil_status lil_world_set_own_friction(lil_world *w, int body, double mu)
+{
+    LIL_NEED(NULL, w, "world");
+    LIL_TRY(lil_world_open(w, __func__));
+    LIL_TRY(lil_world_check_body(w, body));
+    LIL_TRY(check_friction(w, mu));
+    w->list[body].rubs = true;
+    w->list[body].friction = mu;
+    return LIL_OK;
 }

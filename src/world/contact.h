@@ -17,6 +17,7 @@ typedef struct lil_world_obstacle {
     lil_samples *follow;        /* of the mesh, in its own coordinates until it is placed; NULL: it keeps its shape */
     lil_pose start;             /* where it is at the start, once the world is built */
     double friction, stiffness; /* NaN, not positive: as of all contact */
+    bool rubs;                  /* the friction is its own */
     lil_look look;
 } lil_world_obstacle;
 

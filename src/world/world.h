@@ -96,6 +96,8 @@ typedef struct lil_body {
     lil_group *groups; /* beside those of the mesh */
     int group_count;
     lil_look look;
+    bool rubs; /* it has its own friction, mu */
+    double friction;
 } lil_body;
 
 /* Springs that were added together. */
