@@ -40,7 +40,7 @@ static void find(char *path, size_t room)
         for (const char *at = folders; *at;) {
             size_t length = strcspn(at, ":");
             int wrote = snprintf(path, room, "%.*s/%s", (int)length, at, names[i]);
-            if (length && wrote > 0 && (size_t)wrote < room && access(path, X_OK) == 0)
+            if (length && wrote > 0 && (size_t)wrote < room && !cli_is_special(path) && access(path, X_OK) == 0)
                 return;
             at += length + (at[length] == ':');
         }

@@ -4,6 +4,8 @@
 
 #include <lilyan/lilyan.h>
 
+#include <stdio.h>
+
 enum { EXIT_FINE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
 
 typedef struct cli_command {
@@ -34,6 +36,24 @@ int cli_no_memory(void);
 bool cli_is_special(const char *path);
 /* Both exist and are one file, by whatever names. */
 bool cli_same_file(const char *a, const char *b);
+
+/* ---- a file, whole or not at all: output.c ---- */
+
+typedef struct cli_output {
+    const char *path; /* borrowed */
+    FILE *file;       /* to be written to */
+    char *target, *part;
+    bool replace;
+} cli_output;
+
+/* A new file beside it, which gets its name when it is complete. False, here and below: one sentence was printed. To be
+ * ended in any case. */
+bool cli_output_open(cli_output *output, const char *path, bool replace);
+/* What was written is on the disk, without its name. */
+bool cli_output_flush(cli_output *output);
+bool cli_output_name(cli_output *output);
+/* Removes it if it has no name yet. */
+void cli_output_end(cli_output *output);
 
 /* ---- a run on its way: progress.c ---- */
 

@@ -23,6 +23,7 @@ static const char help[] =
     "\n"
     "  -o, --output FILE     output file; its ending is the format (default: OUT.mp4 beside the first trajectory)\n"
     "  --size WxH            size in pixels, 16 to 4096 each (default: 1280x720; a GIF: 640x360)\n"
+    "                        A video has even numbers of pixels, and at most as many as 4096x2304\n"
     "  --fps N               pictures per second (default: 30; a GIF: 20)\n"
     "  --frames N            number of pictures from start to end, at most 3600; this sets the speed of the film\n"
     "  --at T                time of a picture (.png), in seconds of the motion (default: a third of the motion)\n"
@@ -34,7 +35,9 @@ static const char help[] =
     "  lilyan film scenes/pendulum.*.h5 -o fig1.gif --size 480x300\n"
     "  lilyan film scenes/gummy-bear.h5 -o bear.png --at 0.5 --size 1920x1080\n";
 
-enum { PART = 1 << 20, LARGEST = 4096, PICTURES = 3600 };
+/* H.264's level 5.2 has at most so many blocks of 16 pixels */
+#define BLOCKS(pixels) (((pixels) + 15) / 16)
+enum { PART = 1 << 20, LARGEST = 4096, PICTURES = 3600, BLOCKS_MOST = 36864 };
 
 typedef struct options {
     const char *inputs[LIL_REPORT_RUNS_MAX];
@@ -85,6 +88,15 @@ static int check_numbers(options *o)
         return cli_usage(&cli_film, "--at is '%s', not a time", o->at);
     if (o->at && strcmp(o->format, "png") != 0)
         return cli_usage(&cli_film, "--at is for a picture (.png); a .%s shows all of the motion", o->format);
+    if ((o->fps || o->frames) && strcmp(o->format, "png") == 0)
+        return cli_usage(&cli_film, "%s is for a film (.mp4, .gif); a .png is one picture",
+                         o->fps ? "--fps" : "--frames");
+    if (strcmp(o->format, "mp4") == 0) {
+        if (o->width % 2 || o->height % 2)
+            return cli_usage(&cli_film, "--size is '%s': a video has even numbers of pixels", o->size);
+        if (BLOCKS(o->width) * BLOCKS(o->height) > BLOCKS_MOST)
+            return cli_usage(&cli_film, "--size is '%s': a video has at most as many pixels as 4096x2304", o->size);
+    }
     if (o->timeout && !read_number(o->timeout, 0.1, 1e5, &o->patience))
         return cli_usage(&cli_film, "--timeout is '%s', not a number of seconds from 0.1 to 1e5", o->timeout);
     o->pictures = (int)frames;
@@ -140,9 +152,9 @@ static int parse_options(int argc, char **argv, options *o)
 typedef struct job {
     const options *o;
     const char *output;
-    char folder[900], page[950], part[4200]; /* folder: "" if there is none */
+    char folder[900], page[950]; /* folder: "" if there is none */
     cli_browser browser;
-    FILE *file;
+    cli_output file;
     bool drawn; /* progress, on a terminal only */
 } job;
 
@@ -176,16 +188,29 @@ static int open_output(job *j)
         return refuse(j->output, S_ISDIR(about.st_mode) ? "is a folder" : "is a device or a pipe");
     if (there && !j->o->force)
         return refuse(j->output, "exists already (--force replaces it)");
-    int length = snprintf(j->part, sizeof j->part, "%s.part", j->output);
-    if (length < 0 || (size_t)length >= sizeof j->part) {
-        j->part[0] = 0;
-        return refuse(j->output, "the path is too long");
+    return cli_output_open(&j->file, j->output, j->o->force) ? EXIT_FINE : EXIT_FAILED;
+}
+
+/* A time that the motion does not have has no picture. */
+static int check_time(lil_context *ctx, const options *o, lil_trajectory **runs)
+{
+    double start = INFINITY, end = -INFINITY;
+    for (int i = 0; i < o->count; i++) {
+        lil_frame frame;
+        int64_t frames = lil_trajectory_frames(runs[i]);
+        for (int64_t k = 0; k<frames; k += frames> 1 ? frames - 1 : 1) {
+            if (lil_trajectory_frame(runs[i], k, &frame) != LIL_OK)
+                return cli_failed(ctx);
+            start = fmin(start, frame.t);
+            end = fmax(end, frame.t);
+        }
     }
-    j->file = fopen(j->part, "wb");
-    if (j->file)
+    double slack = 1e-9 * (end - start);
+    if (isnan(o->time) || !(start <= end) || (o->time >= start - slack && o->time <= end + slack))
         return EXIT_FINE;
-    j->part[0] = 0;
-    return refuse(j->output, strerror(errno));
+    fprintf(stderr, "lilyan: %s: --at is %s, but the motion lasts from %.6g to %.6g\n", o->inputs[0], o->at, start,
+            end);
+    return EXIT_FAILED;
 }
 
 static int write_page(lil_context *ctx, job *j)
@@ -204,11 +229,12 @@ static int write_page(lil_context *ctx, job *j)
     def.output = j->page;
     for (int i = 0; i < j->o->count && status == LIL_OK; i++)
         status = lil_trajectory_open(ctx, j->o->inputs[i], &runs[i]);
-    if (status == LIL_OK)
-        status = lil_report(ctx, runs, j->o->count, &def);
+    int code = status == LIL_OK ? check_time(ctx, j->o, runs) : cli_failed(ctx);
+    if (code == EXIT_FINE && lil_report(ctx, runs, j->o->count, &def) != LIL_OK)
+        code = cli_failed(ctx);
     for (int i = 0; i < j->o->count; i++)
         lil_trajectory_destroy(&runs[i]);
-    return status == LIL_OK ? EXIT_FINE : cli_failed(ctx);
+    return code;
 }
 
 /* Has a new picture been made, or does the browser take too long for one? */
@@ -306,15 +332,10 @@ static int fetch(job *j, long length)
         const char *text = cli_browser_evaluate(&j->browser, call);
         if (!text)
             return refuse_browser(j);
-        if (!write_base64(j->file, text))
+        if (!write_base64(j->file.file, text))
             return refuse(j->output, strerror(errno));
     }
-    int closed = fclose(j->file);
-    j->file = NULL;
-    if (closed != 0 || rename(j->part, j->output) != 0)
-        return refuse(j->output, strerror(errno));
-    j->part[0] = 0;
-    return EXIT_FINE;
+    return cli_output_name(&j->file) ? EXIT_FINE : EXIT_FAILED;
 }
 
 static int make(lil_context *ctx, job *j)
@@ -351,10 +372,7 @@ static int remove_one(const char *path, const struct stat *about, int kind, stru
 static void clean(job *j)
 {
     cli_browser_close(&j->browser);
-    if (j->file)
-        fclose(j->file);
-    if (j->part[0])
-        remove(j->part);
+    cli_output_end(&j->file);
     for (int i = 0; i < 40 && j->folder[0] && nftw(j->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS) != 0; i++)
         cli_wait(0.05);
 }
@@ -372,14 +390,18 @@ static char *default_output(const char *input)
 static int film(lil_context *ctx, int argc, char **argv)
 {
     options o = { 0 };
-    struct sigaction action = { .sa_handler = on_signal }, ignored = { .sa_handler = SIG_IGN };
+    struct sigaction action = { .sa_handler = on_signal }, ignored = { .sa_handler = SIG_IGN }, before;
     int code = parse_options(argc, argv, &o);
     if (code != EXIT_FINE)
         return code;
     char *path = o.output ? NULL : default_output(o.inputs[0]);
     job *j = calloc(1, sizeof *j);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    const int ends[] = { SIGINT, SIGTERM, SIGHUP };
+    for (int i = 0; i < 3; i++) {
+        sigaction(ends[i], &action, &before);
+        if (before.sa_handler == SIG_IGN) /* nohup */
+            sigaction(ends[i], &before, NULL);
+    }
     sigaction(SIGPIPE, &ignored, NULL); /* a browser that has gone is noticed where it is written to */
     if (j && (path || o.output)) {
         j->o = &o;

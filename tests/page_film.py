@@ -1,6 +1,9 @@
 """Films of a page, from its own encoders: tests that tests/test_page.py calls with its browser."""
 import base64
 import os
+import signal
+import subprocess
+import time
 
 from command import call
 import numpy as np
@@ -92,14 +95,21 @@ def test_film_of_a_page(browser):
 
 
 def test_film_command(browser):
-    """A film from the command: the right size, number and length of pictures, and nothing is left behind."""
+    """A film from the command: the right size, number and length of pictures, and nothing is left behind. A link stays."""
     os.mkdir("tmp")
+    os.mkdir("films")
+    with open("cube.gif.part", "w") as file:
+        file.write("mine")
+    with open("films/cube.gif", "w") as file:
+        file.write("old")
+    os.symlink("films/cube.gif", "cube.gif")
     os.environ["TMPDIR"] = os.path.abspath("tmp")
     try:
-        lilyan("film", "cube.h5", "-o", "cube.gif", "--size", "97x64", "--frames", "3", "--fps", "10")
+        lilyan("film", "cube.h5", "-o", "cube.gif", "--size", "97x64", "--frames", "3", "--fps", "10", "--force")
     finally:
         del os.environ["TMPDIR"]
-    with open("cube.gif", "rb") as file:
+    assert os.path.islink("cube.gif") and os.listdir("films") == ["cube.gif"] and open("cube.gif.part").read() == "mine"
+    with open("films/cube.gif", "rb") as file:
         seconds, pictures = decode_gif(browser, file.read())
     assert [round(s, 9) for s in seconds] == [0.1] * 3 and pictures[0].shape == (64, 97, 3), (seconds, pictures[0].shape)
     assert np.abs(pictures[0] - pictures[2]).mean() > 3, "something moves"
@@ -107,7 +117,7 @@ def test_film_command(browser):
 
 
 def test_film_refused(browser):
-    """Without Chromium, with one that hangs and one that dies: a sentence, and no file."""
+    """Without Chromium, with one that hangs and one that dies: a sentence, and no file. A folder is no Chromium."""
     def fake(name, text):
         os.mkdir(name)
         with open(f"{name}/chromium", "w") as file:
@@ -116,7 +126,8 @@ def test_film_refused(browser):
         return f"{os.path.abspath(name)}:/usr/bin:/bin"
 
     path = os.environ["PATH"]
-    cases = [("/nonexistent", "Chromium, which is not installed (Debian's package is 'chromium')"),
+    os.makedirs("folder/chromium")
+    cases = [(os.path.abspath("folder"), "which is not installed"), ("/nonexistent", "Chromium, which is not installed (Debian's package is 'chromium')"),
              (fake("hangs", "sleep 60\n"), "Chromium has not answered for 0.2 s"),
              (fake("dies", "echo fine; echo no luck >&2; exit 3\n"), "Chromium has ended: no luck")]
     try:
@@ -124,14 +135,27 @@ def test_film_refused(browser):
             os.environ["PATH"] = folders
             done = call(["film", "cube.h5", "-o", "new.mp4", "--timeout", "0.2"])
             assert done.returncode == 1 and message in done.stderr and done.stderr.count("\n") == 1, done.stderr
-            assert not os.path.exists("new.mp4") and not os.path.exists("new.mp4.part")
+            assert not any(name.startswith("new") for name in os.listdir("."))
+        os.environ["PATH"] = cases[2][0]  # it hangs
+        for name, number in (("SIGHUP", signal.SIGHUP), ("SIGTERM", signal.SIGTERM)):
+            os.environ["TMPDIR"] = os.path.abspath("tmp")
+            film = subprocess.Popen([os.environ["LILYAN"], "film", "cube.h5", "-o", "new.mp4"], stderr=subprocess.PIPE, text=True)
+            while not any(os.path.exists(f"tmp/{folder}/log") for folder in os.listdir("tmp")):
+                time.sleep(0.02)
+            film.send_signal(number)
+            assert film.communicate()[1] == "lilyan: interrupted, nothing was written\n" and film.returncode == 130, name
+            assert os.listdir("tmp") == [] and not any(name.startswith("new") for name in os.listdir("."))
+            del os.environ["TMPDIR"]
     finally:
         os.environ["PATH"] = path
     for arguments, message, code in (
             (["-o", "cube.h5"], "ends in neither .mp4 nor .gif nor .png", 2), (["-o", "cube.gif"], "cube.gif: exists already (--force replaces it)", 1),
             (["-o", "none/cube.gif"], "No such file", 1), (["-o", "x.gif", "--size", "5x5"], "--size is '5x5'", 2),
             (["-o", "x.gif", "--fps", "60"], "a number from 1 to 50", 2), (["-o", "x.gif", "--frames", "2.5"], "not a whole number", 2),
-            (["-o", "x.gif", "--at", "1"], "--at is for a picture", 2)):
+            (["-o", "x.gif", "--at", "1"], "--at is for a picture", 2), (["-o", "x.png", "--fps", "10"], "--fps is for a film", 2),
+            (["-o", "x.png", "--frames", "10"], "--frames is for a film", 2), (["-o", "x.mp4", "--size", "97x64"], "even numbers of pixels", 2),
+            (["-o", "x.mp4", "--size", "4096x4096"], "at most as many pixels as 4096x2304", 2), (["-o", "x.png", "--at", "100"], "--at is 100, but the motion lasts from 0 to 0.4", 1),
+            (["-o", "x.png", "--at", "-1e-3"], "--at is -1e-3, but", 1)):
         done = call(["film", "cube.h5", *arguments])
         assert done.returncode == code and message in done.stderr, done.stderr
-    assert not os.path.exists("x.gif")
+    assert not any(name.startswith("x.") for name in os.listdir("."))
