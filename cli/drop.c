@@ -3,14 +3,9 @@
 #include "drop.h"
 #include "live.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-extern char **environ;
 
 static const char help[] =
     "  lilyan drop MESH [--material NAME] [--onto floor|stairs|bowl] [--live] [--open]\n"
@@ -124,9 +119,8 @@ static char *folder_of(const char *path)
 static char *name_surface(const char *scene, const char *mesh)
 {
     char *a = folder_of(scene), *b = folder_of(mesh), *name = NULL;
-    const char *slash = strrchr(mesh, '/');
     if (a && b)
-        name = cli_same_file(a, b) ? strdup(slash ? slash + 1 : mesh) : realpath(mesh, NULL);
+        name = cli_same_file(a, b) ? strdup(drop_last_part(mesh)) : realpath(mesh, NULL);
     free(a);
     free(b);
     return name;
@@ -153,6 +147,9 @@ static int name_files(job *j)
     }
     if (!j->stem)
         return cli_no_memory();
+    const char *name = drop_last_part(j->stem);
+    if (!name[0] || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+        return cli_usage(&cli_drop, "-o is '%s', which is a folder, not the name of a file", base);
     for (int i = 0; i < FILES; i++) {
         if (cli_is_special(j->files[i])) {
             fprintf(stderr, "lilyan: %s: cannot be written: it is a folder or a device\n", j->files[i]);
@@ -167,45 +164,33 @@ static int name_files(job *j)
     return EXIT_FINE;
 }
 
-/* Whole or not at all. */
-static int write_scene(const job *j)
+/* What one line of the scene will contain. */
+static int check_name(const char *name)
 {
-    const char *path = j->files[SCENE];
-    char *part = malloc(strlen(path) + sizeof ".part");
-    if (!part)
-        return cli_no_memory();
-    sprintf(part, "%s.part", path);
-    FILE *file = fopen(part, "w");
-    bool ok = file && fputs(j->scene, file) >= 0;
-    if (file)
-        ok = fclose(file) == 0 && ok;
-    ok = ok && rename(part, path) == 0;
-    int error = errno;
-    if (file)
-        unlink(part); /* if it has no name yet */
-    free(part);
-    if (!ok)
-        fprintf(stderr, "lilyan: %s: cannot be written: %s\n", path, strerror(error));
-    return ok ? EXIT_FINE : EXIT_FAILED;
+    const char *c = name;
+    for (size_t size = 1; *c && size; c += size)
+        size = drop_character(c);
+    if (!*c)
+        return EXIT_FINE;
+    fprintf(stderr, "lilyan: ");
+    for (c = name; *c;) {
+        size_t size = drop_character(c);
+        fprintf(stderr, "%.*s", size ? (int)size : 1, size ? c : "?");
+        c += size ? size : 1;
+    }
+    fprintf(
+        stderr,
+        ": a scene cannot contain this name: it has a control character, a line end or bytes that are not UTF-8\n");
+    return EXIT_FAILED;
 }
 
-/* ---- a browser ---- */
-
-/* With what the desktop opens pages with, which may stay as long as they are open. */
-static void open_page(const char *page)
+/* Without its name yet. */
+static int write_scene(const job *j, cli_output *file)
 {
-    char program[] = "xdg-open", *path = strncmp(page, "http:", 5) == 0 ? strdup(page) : realpath(page, NULL);
-    posix_spawn_file_actions_t quiet;
-    pid_t child;
-    if (!path)
-        return;
-    posix_spawn_file_actions_init(&quiet);
-    posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addopen(&quiet, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    if (posix_spawnp(&child, program, &quiet, NULL, (char *[]){ program, path, NULL }, environ) != 0)
-        fprintf(stderr, "lilyan: --open: there is no xdg-open here: open %s in a browser\n", page);
-    posix_spawn_file_actions_destroy(&quiet);
-    free(path);
+    bool ok = cli_output_open(file, j->files[SCENE], j->o.force);
+    if (ok)
+        fputs(j->scene, file->file);
+    return ok && cli_output_flush(file) ? EXIT_FINE : EXIT_FAILED;
 }
 
 /* ---- the motion ---- */
@@ -224,7 +209,7 @@ static lil_status begin_run(lil_context *ctx, const job *j, lil_run **run)
 }
 
 /* recorded: there are a scene and a motion now */
-static int run_scene(lil_context *ctx, const job *j, live *page, bool *recorded)
+static int run_scene(lil_context *ctx, const job *j, live *page, cli_output *scene, bool *recorded)
 {
     lil_run *run = NULL;
     lil_status status = begin_run(ctx, j, &run);
@@ -232,7 +217,7 @@ static int run_scene(lil_context *ctx, const job *j, live *page, bool *recorded)
         live_started(page);
     if (status != LIL_OK)
         return status == LIL_ERR_INTERRUPTED ? EXIT_INTERRUPTED : cli_refused(ctx, status);
-    int code = write_scene(j);
+    int code = cli_output_name(scene) ? EXIT_FINE : EXIT_FAILED;
     *recorded = code == EXIT_FINE;
     if (code == EXIT_FINE && cli_run_to_end(run, j->o.mesh) != LIL_OK && !cli_interrupted())
         code = cli_failed(ctx);
@@ -284,6 +269,14 @@ static int prepare(lil_context *ctx, job *j)
         .mesh = j->o.mesh, .material = j->o.material, .onto = j->o.onto, .up = last == 'j' || last == 'J' ? 'y' : 'z'
     };
     int code = name_files(j);
+    if (code == EXIT_FINE)
+        code = check_name(drop_last_part(j->o.mesh));
+    if (code == EXIT_FINE)
+        code = check_name(drop_last_part(j->stem));
+    if (code == EXIT_FINE) /* NULL also if there is none, as reading it reports */
+        j->surface = name_surface(j->files[SCENE], j->o.mesh);
+    if (j->surface)
+        code = check_name(j->surface);
     if (code != EXIT_FINE)
         return code;
     lil_context_set_log(ctx, NULL, NULL); /* the scene's own filling warns */
@@ -291,7 +284,6 @@ static int prepare(lil_context *ctx, job *j)
     lil_context_set_log(ctx, cli_warn, NULL);
     if (status != LIL_OK)
         return status == LIL_ERR_INTERRUPTED ? EXIT_INTERRUPTED : cli_failed(ctx);
-    j->surface = name_surface(j->files[SCENE], j->o.mesh);
     j->scene = j->surface ? drop_scene(&j->plan, j->surface, j->stem, &j->line) : NULL;
     return j->scene ? EXIT_FINE : cli_no_memory();
 }
@@ -299,7 +291,11 @@ static int prepare(lil_context *ctx, job *j)
 static int finish_all(lil_context *ctx, const job *j, live *page)
 {
     bool recorded = false;
-    int code = run_scene(ctx, j, page, &recorded);
+    cli_output scene;
+    int code = write_scene(j, &scene); /* before the motion: if this is impossible there is none */
+    if (code == EXIT_FINE)
+        code = run_scene(ctx, j, page, &scene, &recorded);
+    cli_output_end(&scene);
     if (code == EXIT_INTERRUPTED)
         fprintf(stderr, "lilyan: interrupted\n");
     if (!recorded)
@@ -309,8 +305,12 @@ static int finish_all(lil_context *ctx, const job *j, live *page)
         return written;
     print_next(j);
     fflush(stdout);
-    if (j->o.open && !j->o.live)
-        open_page(j->files[PAGE]);
+    if (j->o.open && !j->o.live) {
+        drop_opened opened;
+        if (drop_open(&opened, j->files[PAGE]))
+            drop_is_open(&opened);
+        drop_open_end(&opened);
+    }
     return code;
 }
 
@@ -324,10 +324,11 @@ static int drop_all(lil_context *ctx, job *j)
     live page = { .child = -1, .pipe = -1 };
     if (j->o.live && !live_begin(&page, j->files[MOTION]))
         return EXIT_FAILED;
-    if (j->o.live && j->o.open)
-        open_page(page.address);
+    drop_opened opened = { 0 };
+    bool open = j->o.live && j->o.open && drop_open_address(&opened, page.address, j->stem);
     code = finish_all(ctx, j, &page);
-    live_end(&page, j->o.live && j->o.open);
+    live_end(&page, open && drop_is_open(&opened));
+    drop_open_end(&opened);
     return code;
 }
 

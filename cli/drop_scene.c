@@ -79,6 +79,32 @@ static const place *find_place(const char *name)
 
 /* ---- names ---- */
 
+const char *drop_last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+size_t drop_character(const char *text)
+{
+    const unsigned char *c = (const unsigned char *)text;
+    if (c[0] < 0x80)
+        return c[0] >= ' ' && c[0] != 127;
+    if (c[0] < 0xc2 || c[0] > 0xf4)
+        return 0;
+    size_t size = c[0] < 0xe0 ? 2 : c[0] < 0xf0 ? 3 : 4;
+    unsigned code = c[0] & (0xffu >> (size + 1));
+    for (size_t k = 1; k < size; k++) {
+        if ((c[k] & 0xc0) != 0x80)
+            return 0;
+        code = code << 6 | (c[k] & 0x3f);
+    }
+    bool overlong = (size == 3 && code < 0x800) || (size == 4 && code < 0x10000);
+    bool other = code < 0xa0 || code == 0x2028 || code == 0x2029 || (code >= 0xd800 && code < 0xe000) ||
+                 code == 0xfeff || code == 0xfffe || code == 0xffff || code > 0x10ffff;
+    return overlong || other ? 0 : size;
+}
+
 /* As YAML reads it: in quotes where it must be. */
 static void write_yaml(FILE *file, const char *name)
 {
@@ -91,8 +117,6 @@ static void write_yaml(FILE *file, const char *name)
     for (const char *c = name; *c; c++)
         if (*c == '"' || *c == '\\')
             fprintf(file, "\\%c", *c);
-        else if ((unsigned char)*c < ' ' || *c == 127)
-            fprintf(file, "\\x%02x", (unsigned)(unsigned char)*c);
         else
             fputc(*c, file);
     fputc('"', file);
@@ -114,19 +138,6 @@ void drop_quote(FILE *file, const char *name)
     fprintf(file, "'");
 }
 
-/* On one line of a comment. */
-static void write_comment(FILE *file, const char *name)
-{
-    for (const char *c = name; *c; c++)
-        fputc((unsigned char)*c < ' ' || *c == 127 ? ' ' : *c, file);
-}
-
-static const char *last_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* Names that a body cannot have, or that something else here has. */
 static bool is_taken(const char *name)
 {
@@ -145,7 +156,7 @@ static bool is_taken(const char *name)
 static void write_body_name(FILE *file, const char *mesh)
 {
     char name[40] = "";
-    const char *from = last_part(mesh), *dot = strrchr(from, '.');
+    const char *from = drop_last_part(mesh), *dot = strrchr(from, '.');
     size_t length = 0;
     for (const char *c = from; c < dot && length < sizeof name - 1; c++) {
         bool letter = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9');
@@ -159,11 +170,9 @@ static void write_body_name(FILE *file, const char *mesh)
 
 static void write_head(FILE *file, const drop_plan *plan, const char *stem)
 {
-    const char *name = last_part(stem);
-    fprintf(file, "# ");
-    write_comment(file, last_part(plan->mesh));
-    fprintf(file, ", dropped %s by 'lilyan drop'.\n#\n# Change something below, then:\n#\n#     lilyan run ",
-            find_place(plan->onto)->comment);
+    const char *name = drop_last_part(stem);
+    fprintf(file, "# %s, dropped %s by 'lilyan drop'.\n#\n# Change something below, then:\n#\n#     lilyan run ",
+            drop_last_part(plan->mesh), find_place(plan->onto)->comment);
     drop_quote(file, name);
     fprintf(file, ".yaml --force && lilyan report ");
     drop_quote(file, name);

@@ -159,10 +159,26 @@ def test_refused():
                                   (["box.txt"], 2, "ends in .obj, .ply or .stl"), (["box.obj", "bad.obj"], 2, "one surface"),
                                   (["box.obj", "--material", "jam"], 2, "unknown material 'jam'"),
                                   (["box.obj", "--onto", "cloud"], 2, "not floor, stairs or bowl"),
-                                  (["box.obj", "--threads", "x"], 2, "--threads"), (["box.obj", "-o", "no/o.h5"], 1, "no/o.h5")):
+                                  (["box.obj", "--threads", "x"], 2, "--threads"), (["box.obj", "-o", "no/o.h5"], 1, "no/o.yaml: cannot be written"),
+                                  (["box.obj", "-o", "./"], 2, "-o is './', which is a folder")):
         done = lilyan("drop", *arguments, code=code)
         assert says in done.stderr and done.stderr.count("\n") == 1, (arguments, done.stderr)
         assert sorted(os.listdir()) == ["bad.obj", "box.obj"], arguments
+    # a name that would be more than a name in the scene
+    for name in b"a\nb: c", b"a\xe2\x80\xa8b", b"a\xe4b", b"a\xc2\x85b", b"a\x7fb", b"a\xed\xa0\x80b", b"a\xc0\xafb":
+        for mesh, output in ((name + b".obj", b"out.h5"), (b"box.obj", name)):
+            if not os.path.exists(mesh):
+                os.symlink("box.obj", mesh)
+            done = lilyan("drop", os.fsdecode(mesh), "-o", os.fsdecode(output), code=1)
+            assert "a scene cannot contain this name" in done.stderr and done.stderr.count("\n") == 1, done.stderr
+        os.remove(name + b".obj")
+        assert sorted(os.listdir()) == ["bad.obj", "box.obj"], name
+    # the motion that is there stays where the scene cannot be written
+    long = 245 * "o"  # the scene's file would have a longer name than a file can have, until it is whole
+    with open(f"{long}.h5", "w") as file:
+        file.write("mine")
+    assert "too long" in lilyan("drop", "box.obj", "-o", f"{long}.h5", "--force", code=1).stderr
+    assert sorted(os.listdir()) == ["bad.obj", "box.obj", f"{long}.h5"] and open(f"{long}.h5").read() == "mine"
 
 
 run([test_torus, test_units, test_names, test_sheet, test_refused])

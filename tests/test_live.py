@@ -3,14 +3,12 @@ import json
 import os
 import re
 import signal
-import socket
-import subprocess
 import time
 
 from command import call
 from harness import run
+from live_client import Live
 
-LILYAN = os.environ["LILYAN"]
 ENDLESS = """\
 lagrangian: 1/2*dx^2 - 1/2*x^2
 start: {x: 1}
@@ -25,69 +23,10 @@ record: {every: 5000}
 FAILS = ENDLESS.replace("- 1/2*x^2", "- x*sqrt(5000 - t)")
 
 
-class Live:
-    def __init__(self, scene=ENDLESS):
-        with open("endless.yaml", "w") as file:
-            file.write(scene)
-        self.process = subprocess.Popen([LILYAN, "run", "endless.yaml", "--live", "--force", "--threads", "1"],
-                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
-        line = self.process.stderr.readline()
-        found = re.fullmatch(r"live page: http://127\.0\.0\.1:(\d+)/([0-9a-f]{32})/\n", line)
-        assert found, line + self.process.stderr.read()
-        self.port, self.secret = int(found[1]), found[2]
-
-    def connect(self):
-        return socket.create_connection(("127.0.0.1", self.port), timeout=20)
-
-    def send(self, request):
-        with self.connect() as s:
-            s.sendall(request)
-            answer = b""
-            while True:
-                try:
-                    part = s.recv(1 << 16)
-                except ConnectionResetError:  # it refused before all was read
-                    break
-                if not part:
-                    break
-                answer += part
-        return answer
-
-    def get(self, path, host=None):
-        head, _, body = self.send(f"GET {path} HTTP/1.1\r\nHost: {host or f'127.0.0.1:{self.port}'}\r\n\r\n".encode()).partition(b"\r\n\r\n")
-        return int(head.split()[1]), head.decode(), body.decode()
-
-    def page(self, path=""):
-        status, head, body = self.get(f"/{self.secret}/{path}")
-        found = re.search(r'<script type="application/json" id="lilyan">(.*)</script>', body)
-        return status, head, body, json.loads(found[1]) if found else None
-
-    def wait_for_page(self):
-        until = time.monotonic() + 30
-        while time.monotonic() < until:
-            status, head, body, header = self.page()
-            assert status == 200
-            if header:
-                return head, body, header
-            assert "The first frames are being computed" in body
-            time.sleep(0.1)
-        raise AssertionError("no page within 30 s")
-
-    def watch(self):
-        """As a page does that is open: answered when the run ends."""
-        s = self.connect()
-        s.sendall(f"GET /{self.secret}/end HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n\r\n".encode())
-        return s
-
-    def is_gone(self):
-        until = time.monotonic() + 20
-        while time.monotonic() < until:
-            try:
-                self.connect().close()
-            except ConnectionRefusedError:
-                return True
-            time.sleep(0.05)
-        return False
+def start(scene=ENDLESS):
+    with open("endless.yaml", "w") as file:
+        file.write(scene)
+    return Live("run", "endless.yaml")
 
 
 def hostile(live):
@@ -139,7 +78,7 @@ def crowd(live):
 
 def test_run():
     """New frames, all that is refused, then Ctrl-C: who looks on gets the last frames, and the server ends."""
-    live = Live()
+    live = start()
     head, body, header = live.wait_for_page()
     assert header["live"] is True and header["runs"][0]["status"] == "running" and "no-store" in head
     assert "default-src 'none'; connect-src 'self';" in body
@@ -170,7 +109,7 @@ def test_run():
 
 def test_failed():
     """A run that fails: who watches gets what it has recorded, and how it ended."""
-    live = Live(FAILS)
+    live = start(FAILS)
     live.wait_for_page()
     look = live.watch()
     assert look.recv(1000).startswith(b"HTTP/1.1 204 ")
@@ -182,7 +121,7 @@ def test_failed():
 
 def test_no_page():
     """A file that no page can be made of: the page says so, and so does what a page gets that is open."""
-    live = Live()
+    live = start()
     head, body, header = live.wait_for_page()
     os.rename("endless.h5", "elsewhere.h5")
     look = live.watch()
@@ -194,9 +133,52 @@ def test_no_page():
     assert live.is_gone()
 
 
+def desktop(script):
+    """An xdg-open of our own, that all commands find from now on."""
+    with open("xdg-open", "w") as file:
+        file.write(f"#!/bin/sh\ncd '{os.getcwd()}'\n{script}\n")
+    os.chmod("xdg-open", 0o755)
+    os.environ["PATH"] = f"{os.getcwd()}:/usr/bin:/bin"
+
+
+def test_drop():
+    """What is opened leads to the page, and only its user can read it. Ctrl-C is not for the browser. Files are whole in the end."""
+    usual = os.environ["PATH"]
+    with open("box.obj", "w") as file:
+        file.write("".join(f"v {i & 1} {i >> 1 & 1} {i >> 2}\n" for i in range(8)) +
+                   "".join(f"f {face}\n" for face in ("1 3 4 2", "5 6 8 7", "1 2 6 5", "3 7 8 4", "1 5 7 3", "2 4 8 6")))
+    try:
+        desktop('echo "$@" > asked; stat -c %a "$1" > mode; cp "$1" copy; echo $$ > pid; exec sleep 300')
+        live = Live("drop", "box.obj", "--open")
+        until = time.monotonic() + 60
+        while not (os.path.exists("pid") and open("pid").read().endswith("\n")) and time.monotonic() < until:
+            time.sleep(0.02)
+        browser = int(open("pid").read())
+        assert open("mode").read() == "600\n" and f"url=http://127.0.0.1:{live.port}/{live.secret}/" in open("copy").read()
+        assert live.secret not in open("asked").read() and re.fullmatch(r".*/box\.live-.{6}\.html\n", open("asked").read())
+        live.wait_for_page()
+        look = live.watch()
+        os.killpg(live.process.pid, signal.SIGINT)  # as a terminal does
+        assert look.recv(1000).startswith(b"HTTP/1.1 204 ") and live.page("frames/0")[3]["runs"][0]["status"] != "running"
+        out, err = live.process.communicate(timeout=60)
+        assert live.process.returncode == 130 and err.startswith("lilyan: interrupted\n") and "--open" not in err, (out, err)
+        os.kill(browser, signal.SIGKILL)  # still there
+        assert sorted(name for name in os.listdir() if name.startswith("box")) == ["box.h5", "box.html", "box.obj", "box.yaml"]
+        # a desktop without a browser
+        desktop("echo > failed; exit 3")
+        live = Live("drop", "box.obj", "--open")
+        while not os.path.exists("failed") and time.monotonic() < until:
+            time.sleep(0.02)
+        live.process.send_signal(signal.SIGINT)
+        out, err = live.process.communicate(timeout=60)
+        assert f"--open: xdg-open has failed: open http://127.0.0.1:{live.port}/{live.secret}/ in a browser\n" in err, err
+    finally:
+        os.environ["PATH"] = usual
+
+
 def test_kill():
     """A command that is killed takes its server along."""
-    live = Live()
+    live = start()
     live.process.kill()
     live.process.communicate()
     assert live.is_gone()
@@ -217,4 +199,4 @@ def test_unseen():
     assert done.returncode == 1 and "is a shot" in done.stderr and not os.path.exists("shot.h5"), done.stderr
 
 
-run([test_run, test_failed, test_no_page, test_kill, test_unseen])
+run([test_run, test_failed, test_no_page, test_drop, test_kill, test_unseen])
