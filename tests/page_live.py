@@ -32,6 +32,9 @@ def colours(browser):
     assert browser.js("Array.from(document.getElementById('colours').options, (o) => o.value)") == ["", "speed"]
     assert "Stress and strain are left out" in browser.js("document.getElementById('thinned').textContent")
     assert browser.js("document.activeElement === focussed")
+    browser.js("document.querySelectorAll('.panel .chip')[1].focus(), window.focussed = document.activeElement")
+    wait_for(browser, "!focussed.isConnected")  # drawn anew
+    assert browser.js("document.activeElement === document.querySelectorAll('.panel .chip')[1]")
     many = [browser.js("(lilyan.stage.renew(), lilyan.stage.touch(), lilyan.stage.draw(), lilyan.stage.renderer.info.memory.geometries)") for _ in range(3)]
     assert many[0] == many[1] == many[2], many
 

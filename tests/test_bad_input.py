@@ -347,6 +347,7 @@ BODIES = [
     # keys and names
     ("unknown key", "fixd: left", 14, "unknown key 'fixd' in a body (did you mean 'fixed'?)"),
     ("unknown key, nothing near", "flavour: red", 14, "unknown key 'flavour' in a body"),
+    ("unknown key of a start", "start: {flavour: red}", 22, "unknown key 'flavour' in start of a body: there are position, velocity"),
     ("mesh and shape", BOX + ", mesh: a.msh", 10, "the body 'b' has both 'mesh' and 'shape': it needs one"),
     ("mesh and surface", "surface: a.obj, mesh: a.msh", 10, "the body 'b' has both 'mesh' and 'surface': it needs one"),
     ("vertices of a shape", BOX + ", vertices: 100", 52, "'vertices' sets how a 'surface' is filled with tets, but this body has no 'surface'"),
