@@ -230,6 +230,8 @@ def test_bits():
     run(text, 1 / 48, 0.375)
     lilyan("run", "scene.yaml", "-o", "out.h5", "--resume", "--set", "time.until=0.75")
     assert all(np.array_equal(a, b) for a, b in zip(one, read("q", "v", "energy", "external_work", "obstacle_points/o")))
+    write_bytes("arm.mdd", mdd(T, [bent(tube()[0], t, 59) for t in T]))
+    assert "a mesh or an animation has changed since" in lilyan("run", "scene.yaml", "-o", "out.h5", "--resume", "--set", "time.until=1", code=1).stderr
 
 
 def test_bad_files():

@@ -258,7 +258,7 @@ def bodies_resume():
     before = fingerprint("solid.h5")
     write_mesh(last=(1, 1, 1.000001))
     error = lilyan("run", "solid.yaml", "-o", "solid.h5", "--until", "0.2", "--resume", code=1).stderr
-    assert "a mesh has changed since" in error and error.count("\n") == 1, error
+    assert "a mesh or an animation has changed since" in error and error.count("\n") == 1, error
     os.unlink("rod.msh")
     error = lilyan("run", "solid.yaml", "-o", "solid.h5", "--until", "0.2", "--resume", code=1).stderr
     assert "rod.msh: cannot be opened" in error and error.count("\n") == 1, error

@@ -1,4 +1,5 @@
 /* A state in memory: saved, loaded, copied; and what is set from outside: time, positions, momenta, velocities. */
+#include "core/hash.h"
 #include "sim/checkpoint.h"
 
 #include <math.h>
@@ -14,18 +15,9 @@ typedef struct head {
 
 static const char COOKIE[8] = { 'L', 'I', 'L', 's', 't', 'a', 't', '1' };
 
-static uint64_t state_hash(uint64_t from, const void *data, size_t size) /* FNV-1a */
-{
-    const unsigned char *bytes = data;
-    for (size_t i = 0; i < size; i++)
-        from = (from ^ bytes[i]) * 0x100000001b3u;
-    return from;
-}
-
 static uint64_t state_sum_of(const head *h, const double *words)
 {
-    return state_hash(state_hash(0xcbf29ce484222325u, h, offsetof(head, sum)), words,
-                      (size_t)h->words * sizeof *words);
+    return lil_hash(lil_hash(LIL_HASH_EMPTY, h, offsetof(head, sum)), words, (size_t)h->words * sizeof *words);
 }
 
 static head head_of(lil_sim *sim)
@@ -34,12 +26,12 @@ static head head_of(lil_sim *sim)
     const char *version = lil_version(), *method = sim->stepper.method->name;
     head h = { .words = (uint64_t)lil_sim_words(sim) };
     memcpy(h.cookie, COOKIE, sizeof h.cookie);
-    uint64_t same = state_hash(state_hash(0xcbf29ce484222325u, version, strlen(version)), method, strlen(method));
+    uint64_t same = lil_hash(lil_hash(LIL_HASH_EMPTY, version, strlen(version)), method, strlen(method));
     for (int i = 0; i < model->n; i++)
-        same = state_hash(same, model->names[i], strlen(model->names[i]) + 1);
+        same = lil_hash(same, model->names[i], strlen(model->names[i]) + 1);
     for (int i = 0; i < model->parameter_count; i++)
-        same = state_hash(same, model->parameters[i], strlen(model->parameters[i]) + 1);
-    h.made_for = state_hash(same, &sim->step, sizeof sim->step);
+        same = lil_hash(same, model->parameters[i], strlen(model->parameters[i]) + 1);
+    h.made_for = lil_hash(same, &sim->step, sizeof sim->step);
     return h;
 }
 

@@ -1,5 +1,7 @@
 #include "record/file/checkpoint.h"
 
+#include "core/hash.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -8,13 +10,10 @@ int lil_checkpoint_width(int words)
     return 2 + words + 2;
 }
 
-/* FNV-1a over the bytes, as two numbers below 2^32 */
+/* As two numbers below 2^32. */
 static void hash_row(const double *row, int n, double half[2])
 {
-    uint64_t hash = 0xcbf29ce484222325u;
-    const unsigned char *bytes = (const unsigned char *)row;
-    for (size_t i = 0; i < (size_t)n * sizeof *row; i++)
-        hash = (hash ^ bytes[i]) * 0x100000001b3u;
+    uint64_t hash = lil_hash(LIL_HASH_EMPTY, row, (size_t)n * sizeof *row);
     half[0] = (double)(hash & 0xffffffffu);
     half[1] = (double)(hash >> 32);
 }

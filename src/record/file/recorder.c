@@ -440,7 +440,7 @@ static lil_status check_same(lil_recorder *r, const lil_recorder_def *def)
     for (int i = 0; i < def->table_count; i++) {
         const lil_table *t = &def->tables[i];
         if (!lil_h5_same_table(r->file, t->name, t->rows, t->width, t->reals, t->wholes))
-            return fail_resume(r, "a mesh has changed since");
+            return fail_resume(r, "a mesh or an animation has changed since");
     }
     if (strcmp(variant, def->variant) != 0)
         return fail_resume(r, "it is another variant");

@@ -1,4 +1,5 @@
 /* The constant data of a world in a trajectory file: meshes, materials, links, obstacles. */
+#include "core/hash.h"
 #include "record/file/file_tables.h"
 #include "record/file/shot_tables.h"
 #include "record/file/world_record.h"
@@ -7,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PART_TABLES = 2 }; /* of contact by barrier */
+enum { PART_TABLES = 3 }; /* two of contact by barrier, and those of animations */
 
 /* Each body's mesh and material. */
 static lil_status list_body(lil_world_record *r, const lil_body *body, lil_table *tables, int *count,
@@ -181,6 +182,28 @@ static lil_status list_obstacle(lil_world_record *r, const lil_world_obstacle *f
     return lil_file_tables_list(r->ctx, r->arena, &lil_obstacle_tables, from->name, to, tables, count);
 }
 
+/* Two halves of a hash of each animation that is followed: a run is not resumed with another one. */
+static lil_status list_animations(lil_world_record *r, lil_table *tables, int *count)
+{
+    const lil_world *w = r->world;
+    int(*halves)[2] = lil_arena_alloc(r->arena, (size_t)(w->script_count + w->obstacle_count), sizeof *halves),
+    rows = 0;
+    LIL_HAVE(r->ctx, halves);
+    for (int i = 0; i < w->script_count + w->obstacle_count; i++) {
+        const lil_samples *s =
+            i < w->script_count ? w->scripts[i].samples : w->obstacles[i - w->script_count].drive.samples;
+        if (!s)
+            continue;
+        uint64_t hash = lil_hash(LIL_HASH_EMPTY, s->t, (size_t)s->count * sizeof *s->t);
+        hash = lil_hash(hash, s->x, 3 * (size_t)s->points * (size_t)s->count * sizeof *s->x);
+        halves[rows][0] = (int)(hash & 0x7fffffff);
+        halves[rows++][1] = (int)(hash >> 33);
+    }
+    if (rows)
+        tables[(*count)++] = (lil_table){ "follow", rows, 2, NULL, halves[0] };
+    return LIL_OK;
+}
+
 /* Vertices without a handle that are fixed, and those with one. */
 static lil_status list_held(lil_world_record *r, lil_recorded_world *to)
 {
@@ -281,6 +304,7 @@ static lil_status list_world(lil_world_record *r, lil_table *tables, lil_label *
         LIL_TRY(list_obstacle(r, &w->obstacles[i], tables, count));
         LIL_TRY(list_look(r, w->obstacles[i].name, &w->obstacles[i].look, tables, count));
     }
+    LIL_TRY(list_animations(r, tables, count));
     LIL_TRY(list_rods(r, &joined));
     LIL_TRY(list_held(r, &joined));
     LIL_TRY(list_ignored(r, &joined));
