@@ -472,7 +472,7 @@ BODIES = [
     # handles, loads, springs
     ("a handle on nothing", "handles: {select: lft, move: [0, 0, 0]}", 32, "there is no group 'lft'"),
     ("a handle of nothing", "handles: {move: [0, 0, 0]}", 23, "a handle has no 'select'"),
-    ("a handle that does not move", "handles: {select: left}", 23, "a handle needs 'move', 'turn' or both"),
+    ("a handle that does not move", "handles: {select: left}", 23, "a handle needs 'move', 'turn' or 'follow'"),
     ("key of a handle", "handles: {select: left, mvoe: [0, 0, 0]}", 38, "unknown key 'mvoe' in a handle (did you mean 'move'?)"),
     ("a handle that moves in two", "handles: {select: left, move: [0, 0]}", 44, "'move' is a list of three expressions"),
     ("a handle that is a word", "handles: left", 23, "'handles' must be a map"),
