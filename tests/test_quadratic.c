@@ -197,6 +197,45 @@ TEST(the_patch_test)
     }
 }
 
+/* Divided between four points and the centre, a uniform deformation has the same energy; inside, the same forces: none. */
+TEST(bulk_of_nearly_incompressible_tets)
+{
+    double x[N], g[N];
+    make_mesh(0.12, 0);
+    for (int i = 0; i < lil_material_count(); i++) {
+        lil_material m = material(i);
+        m.moduli.kappa = 50;
+        lil_tets *whole = body(&m), *points = body(&m), *bulk;
+        MUST(lil_tets_create_bulk(ctx, &arena, points, &bulk));
+        CHECK(bulk != NULL);
+        double F[9], W = 0, sum = 0, inside = 0;
+        for (int k = 0; k < 9; k++)
+            F[k] = (k % 4 == 0) + uniform(-0.2, 0.2);
+        for (int v = 0; v < ALL; v++)
+            for (int d = 0; d < 3; d++)
+                x[3 * v + d] = F[3 * d] * X[3 * v] + F[3 * d + 1] * X[3 * v + 1] + F[3 * d + 2] * X[3 * v + 2];
+        lil_tets *all[] = { whole, points, bulk };
+        for (int k = 0; k < 3; k++) {
+            lil_term term = lil_tets_term(all[k]);
+            double one = energy(&term, begin(&term, false, NULL), x, g);
+            *(k ? &sum : &W) += one;
+            for (int v = 0; v < ALL; v++)
+                for (int d = 0; d < 3 && !mesh.outside[v]; d++)
+                    inside = fmax(inside, fabs(g[3 * v + d]) / largest(N, g));
+        }
+        CHECK_NEAR(sum / W, 1, 1e-12);
+        CHECK_BELOW(inside, 1e-12);
+    }
+    lil_material m = material(0);
+    lil_tets *bulk, *soft = body(&m);
+    MUST(lil_tets_create_bulk(ctx, &arena, soft, &bulk));
+    CHECK(!bulk && soft->material.moduli.kappa == m.moduli.kappa);
+    make_mesh(0.12, 0.06);
+    m.moduli.kappa = 50;
+    MUST(lil_tets_create_bulk(ctx, &arena, body(&m), &bulk));
+    CHECK(!bulk);
+}
+
 /* ---- second derivatives ---- */
 
 /* K u by entries */
@@ -520,6 +559,7 @@ int main(void)
     RUN(energy_is_that_of_shape_functions);
     RUN(forces_are_differences_of_energy);
     RUN(the_patch_test);
+    RUN(bulk_of_nearly_incompressible_tets);
     RUN(entries_are_differences_of_forces);
     RUN(discrete_gradients_conserve);
     RUN(derivatives_of_discrete_gradients);

@@ -199,7 +199,7 @@ static void add_stresses(lil_sim *sim, const lil_measure *m)
         for (int a = 0; a < LIL_ELEMENT_VERTICES; a++) {
             double *node = m->nodes + 7 * (e->node[a] >= 0 ? e->node[a] : 0);
             for (int i = 0; i < 6 && e->node[a] >= 0; i++)
-                node[i] += V * s[i];
+                node[i] += s[i];
             node[6] += e->node[a] >= 0 ? V : 0;
         }
     }

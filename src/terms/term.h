@@ -125,7 +125,8 @@ typedef struct lil_term_elements {
 /* For elements that fill a body, or a part of it. */
 typedef struct lil_term_solid {
     const char *(*body)(const void *data); /* its name */
-    /* Cauchy's stress of element e at q, on average, Pa: xx yy zz xy yz xz; and its volume at rest, m^3. */
+    /* Of element e, V times Cauchy's stress at q, on average, J: xx yy zz xy yz xz; and V, its volume at rest, m^3. 0: another
+     * term of the body has it. */
     void (*stress)(const void *data, const double *q, int e, double s[6], double *V);
 } lil_term_solid;
 

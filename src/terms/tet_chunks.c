@@ -14,6 +14,7 @@
 typedef struct builder {
     const double *X;
     const int (*tets)[4], (*mids)[6];
+    const lil_mix *straight;
     int nodes;    /* of a tet */
     int vertices; /* of the body */
     int *order;   /* of tets: straight ones first */
@@ -203,7 +204,7 @@ static void set_mix(const builder *b, int e, lil_tet_chunk *chunk)
 {
     bool curved = is_curved(b, e);
     for (int i = 0; i < 2; i++)
-        chunk->mix[i] = curved ? lil_mix_curved[i] : b->mids ? lil_mix_straight : lil_mix_linear;
+        chunk->mix[i] = curved ? lil_mix_curved[i] : b->mids ? *b->straight : lil_mix_linear;
 }
 
 /* Returns a tet that is folded, or -1. */
@@ -329,9 +330,10 @@ static bool tet_chunks_build(builder *b, lil_arena *arena, int first, lil_tet_ch
 }
 
 lil_status lil_tet_chunks_create(lil_context *ctx, lil_arena *arena, const char *body, const double *X,
-                                 const int (*tets)[4], const int (*mids)[6], int count, int first, lil_tet_chunks *c)
+                                 const int (*tets)[4], const int (*mids)[6], const lil_mix *straight, int count,
+                                 int first, lil_tet_chunks *c)
 {
-    builder b = { .X = X, .tets = tets, .mids = mids, .nodes = mids ? LIL_TET_NODES : 4 };
+    builder b = { .X = X, .tets = tets, .mids = mids, .straight = straight, .nodes = mids ? LIL_TET_NODES : 4 };
     int folded = -1;
     *c = (lil_tet_chunks){ .tet_count = count };
     for (int e = 0; e < count; e++)

@@ -64,10 +64,11 @@ typedef struct lil_tet_chunks {
 } lil_tet_chunks;
 
 /* Over the rest positions X of a body whose vertex 0 is `first` among the model's. All tets have a positive volume.
- * mids: the nodes 4 ... 9 of quadratic tets (tet_mix.h), or NULL; refuses tets that are folded at a quadrature point. */
+ * mids: the nodes 4 ... 9 of quadratic tets (tet_mix.h), or NULL; refuses tets that are folded at a quadrature point.
+ * straight: the mix of quadratic tets that are not curved. */
 lil_status lil_tet_chunks_create(lil_context *ctx, lil_arena *arena, const char *body, const double *X,
-                                 const int (*tets)[4], const int (*mids)[6], int count, int first,
-                                 lil_tet_chunks *chunks);
+                                 const int (*tets)[4], const int (*mids)[6], const lil_mix *straight, int count,
+                                 int first, lil_tet_chunks *chunks);
 
 /* The triangular blocks, in the same order; NULL: out of memory. */
 lil_triangular_block *lil_tet_chunks_triangularise(lil_arena *arena, const lil_tet_chunks *chunks);

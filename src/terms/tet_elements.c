@@ -127,8 +127,7 @@ static lil_status tets_some(lil_context *ctx, lil_arena *arena, const void *data
         memcpy(tets[i], t->tets[elements[i]], sizeof *tets);
     for (int i = 0; i < count && mids; i++)
         memcpy(mids[i], t->mids[elements[i]], sizeof *mids);
-    LIL_TRY(lil_tets_create(ctx, arena, t->body, &t->material, t->X, (const int(*)[4])tets, (const int(*)[6])mids,
-                            count, t->first, &own));
+    LIL_TRY(lil_tets_create_some(ctx, arena, t, (const int(*)[4])tets, (const int(*)[6])mids, count, &own));
     *part = lil_tets_term(own);
     return LIL_OK;
 }

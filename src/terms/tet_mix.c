@@ -9,6 +9,7 @@
 const lil_mix lil_mix_linear = { 1, 0, 0 };
 const lil_mix lil_mix_straight = MIX_(0.44721359549995794, 0.62996052494743658);
 const lil_mix lil_mix_curved[2] = { MIX_(0.5481728219499559, 0.5), MIX_(-0.3154465997208116, 0.5) };
+const lil_mix lil_mix_centre = MIX_(0., 0.62996052494743658);
 
 const int lil_tet_node[4][4] = { { 0, 4, 6, 7 }, { 4, 1, 5, 8 }, { 6, 5, 2, 9 }, { 7, 8, 9, 3 } };
 

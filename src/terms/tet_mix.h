@@ -37,6 +37,7 @@ typedef struct lil_mix {
 extern const lil_mix lil_mix_linear;
 extern const lil_mix lil_mix_straight;
 extern const lil_mix lil_mix_curved[2]; /* four points each */
+extern const lil_mix lil_mix_centre;    /* four times the centre */
 
 /* The number of x_il among the nodes: corners, then the middles of 01, 12, 02, 03, 13 and 23. */
 extern const int lil_tet_node[4][4];

@@ -19,10 +19,8 @@ void lil_tets_stress(const void *data, const double *q, int e, double s[6], doub
         lil_cauchy(F, P, own);
         for (int i = 0; i < 6; i++)
             s[i] += tet.V * own[i];
-        *V += tet.V;
+        *V += t->bulk ? 0 : tet.V;
     }
-    for (int i = 0; i < 6; i++)
-        s[i] /= *V;
 }
 
 static const char *body(const void *data)

@@ -15,6 +15,12 @@
 
 /* ---- create ---- */
 
+/* of which energies and stresses are differences */
+static double tets_modulus(const lil_tets *t)
+{
+    return t->bulk ? t->material.moduli.kappa : t->material.moduli.mu;
+}
+
 /* Shape functions' gradients g_a of each tet: mu V |g_a| and (2 mu + lambda) V |g_a|^2 at each vertex. */
 static lil_status set_sizes(lil_context *ctx, lil_tets *t, int first)
 {
@@ -27,10 +33,10 @@ static lil_status set_sizes(lil_context *ctx, lil_tets *t, int first)
         double G[3 * LIL_TET_NODES];
         lil_tets_get(t, p, &tet);
         lil_tet_node_gradients(&tet, tet.B, G);
-        t->size_W += 1.5 * m->mu * tet.V;
+        t->size_W += 1.5 * tets_modulus(t) * tet.V;
         for (int a = 0; a < tet.nodes; a++) {
             const double *g = G + 3 * a, square = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
-            at[2 * (tet.id[a] - first)] += m->mu * tet.V * sqrt(square);
+            at[2 * (tet.id[a] - first)] += tets_modulus(t) * tet.V * sqrt(square);
             at[2 * (tet.id[a] - first) + 1] += stiffness * tet.V * square;
         }
     }
@@ -73,26 +79,69 @@ static lil_status set_nodes(lil_context *ctx, lil_arena *arena, lil_tets *t)
     return LIL_OK;
 }
 
+/* With its members up to `first` set. */
+static lil_status tets_build(lil_context *ctx, lil_arena *arena, lil_tets *t)
+{
+    LIL_TRY(set_nodes(ctx, arena, t));
+    LIL_TRY(lil_tet_chunks_create(ctx, arena, t->body, t->X, t->tets, t->mids,
+                                  t->bulk ? &lil_mix_centre : &lil_mix_straight, t->count, t->first, &t->chunks));
+    if (t->material.table->holds & LIL_MATERIAL_ISOTROPIC &&
+        !(t->triangular = lil_tet_chunks_triangularise(arena, &t->chunks)))
+        return lil_fail_memory(ctx);
+    t->extent = extent_of(t);
+    return set_sizes(ctx, t, t->first);
+}
+
 lil_status lil_tets_create(lil_context *ctx, lil_arena *arena, const char *body, const lil_material *material,
                            const double *X, const int (*tets)[4], const int (*mids)[6], int count, int first,
                            lil_tets **out)
 {
     lil_tets *t = *out = LIL_NEW(arena, lil_tets, 1);
     LIL_HAVE(ctx, t);
-    t->body = body;
-    t->material = *material;
-    t->X = X;
-    t->tets = tets;
-    t->mids = mids;
-    t->count = count;
-    t->first = first;
-    LIL_TRY(set_nodes(ctx, arena, t));
-    LIL_TRY(lil_tet_chunks_create(ctx, arena, body, X, tets, mids, count, first, &t->chunks));
-    if (material->table->holds & LIL_MATERIAL_ISOTROPIC &&
-        !(t->triangular = lil_tet_chunks_triangularise(arena, &t->chunks)))
-        return lil_fail_memory(ctx);
-    t->extent = extent_of(t);
-    return set_sizes(ctx, t, first);
+    *t = (lil_tets){
+        .body = body, .material = *material, .X = X, .tets = tets, .mids = mids, .count = count, .first = first
+    };
+    return tets_build(ctx, arena, t);
+}
+
+lil_status lil_tets_create_some(lil_context *ctx, lil_arena *arena, const lil_tets *of, const int (*tets)[4],
+                                const int (*mids)[6], int count, lil_tets **out)
+{
+    lil_tets *t = *out = LIL_NEW(arena, lil_tets, 1);
+    LIL_HAVE(ctx, t);
+    *t = (lil_tets){ .body = of->body,
+                     .material = of->material,
+                     .X = of->X,
+                     .tets = tets,
+                     .mids = mids,
+                     .bulk = of->bulk,
+                     .count = count,
+                     .first = of->first };
+    return tets_build(ctx, arena, t);
+}
+
+static bool has_curved(const lil_tets *t)
+{
+    bool any = false;
+    for (int i = 0; i < t->chunks.count; i++)
+        any = any || t->chunks.chunks[i].mix[0].all == lil_mix_curved[0].all;
+    return any;
+}
+
+lil_status lil_tets_create_bulk(lil_context *ctx, lil_arena *arena, lil_tets *tets, lil_tets **bulk)
+{
+    const double AT_POINTS = 14. / 3; /* kappa over mu at nu = 0.4 */
+    double most = AT_POINTS * tets->material.moduli.mu, rest = tets->material.moduli.kappa - most;
+    *bulk = NULL;
+    if (!tets->mids || !(rest > 0) || tets->material.table->registered || has_curved(tets))
+        return LIL_OK;
+    LIL_ALLOC(ctx, arena, *bulk, 1);
+    **bulk = *tets;
+    (*bulk)->bulk = true;
+    (*bulk)->material.moduli = (lil_moduli){ .mu = 0, .kappa = rest };
+    tets->material.moduli.kappa = most;
+    (*bulk)->size_W = (*bulk)->size_g = (*bulk)->size_K = 0;
+    return tets_build(ctx, arena, *bulk);
 }
 
 int lil_tets_of_point(const lil_tets *t, int point)
@@ -317,7 +366,7 @@ static void tets_discrete_gradient(const void *data, void *work, const lil_ends 
 {
     const lil_tets *d = data;
     tets_work *w = work;
-    double size = 1.5 * d->material.moduli.mu; /* w is a difference of numbers of this size */
+    double size = 1.5 * tets_modulus(d); /* w is a difference of numbers of this size */
     lil_tets_discrete_gradient(&(lil_tet_discrete_gradient){ .tets = d,
                                                              .threads = w->threads,
                                                              .x0 = ends->q0,

@@ -15,6 +15,7 @@ typedef struct lil_tets {
     const int (*tets)[4], (*mids)[6];
     const int *node; /* of tet e: `nodes` from [nodes e] on */
     int nodes;       /* 4 or 10 */
+    bool bulk;       /* only what lil_tets_create_bulk says */
     int count, first;
     lil_tet_chunks chunks;
     lil_triangular_block *triangular; /* for forces; NULL: the material is not isotropic */
@@ -38,6 +39,17 @@ typedef struct lil_tet {
 lil_status lil_tets_create(lil_context *ctx, lil_arena *arena, const char *body, const lil_material *material,
                            const double *X, const int (*tets)[4], const int (*mids)[6], int count, int first,
                            lil_tets **out);
+/*
+ * At four points of a tet nearly incompressible materials lock: there are as many constraints det F = 1 as degrees of
+ * freedom. So straight quadratic tets, where w is linear in its moduli, resist changes of volume by kappa up to that of
+ * nu = 0.4 at all points, and by the rest at their centre: W = sum V_q w(F_q; mu, kappa') + V w(F_c; 0, kappa - kappa').
+ * *bulk is the second sum, for the same model; NULL where there is none. Without kappa' at the points, tets could deform by
+ * conformal maps without resistance.
+ */
+lil_status lil_tets_create_bulk(lil_context *ctx, lil_arena *arena, lil_tets *tets, lil_tets **bulk);
+/* The same of some of their tets. */
+lil_status lil_tets_create_some(lil_context *ctx, lil_arena *arena, const lil_tets *of, const int (*tets)[4],
+                                const int (*mids)[6], int count, lil_tets **out);
 lil_term lil_tets_term(lil_tets *tets);
 
 lil_status lil_tets_damping(lil_context *ctx, lil_arena *arena, const lil_tets *tets, double kD, lil_damping form,

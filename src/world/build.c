@@ -153,21 +153,25 @@ static bool is_scenery(const lil_world *w, const lil_body *body)
 
 static lil_status add_body_terms(lil_world *w, const lil_body *body, lil_model *model)
 {
-    lil_tets *tets;
-    lil_term damping;
+    lil_tets *parts[2];
     if (body->particles)
         return body->strands ? lil_add_strand_terms(w, body, model) : LIL_OK;
     if (w->count > 1 && is_scenery(w, body))
         return LIL_OK;
     LIL_TRY(lil_tets_create(w->ctx, &w->arena, body->name, &body->material, body->mesh.x,
-                            (const int(*)[4])body->mesh.tets, NULL, body->mesh.tet_count, body->first, &tets));
-    LIL_TRY(lil_model_add(w->ctx, model, lil_tets_term(tets)));
+                            (const int(*)[4])body->mesh.tets, NULL, body->mesh.tet_count, body->first, &parts[0]));
+    LIL_TRY(lil_tets_create_bulk(w->ctx, &w->arena, parts[0], &parts[1]));
     if (!(body->material.table->holds & LIL_MATERIAL_OBJECTIVE))
         model->points.angular = false;
-    if (body->damping.kD == 0)
-        return LIL_OK;
-    LIL_TRY(lil_tets_damping(w->ctx, &w->arena, tets, body->damping.kD, body->damping.form, &damping));
-    return lil_model_add(w->ctx, model, damping);
+    for (int i = 0; i < 2 && parts[i]; i++) {
+        lil_term damping;
+        LIL_TRY(lil_model_add(w->ctx, model, lil_tets_term(parts[i])));
+        if (body->damping.kD == 0)
+            continue;
+        LIL_TRY(lil_tets_damping(w->ctx, &w->arena, parts[i], body->damping.kD, body->damping.form, &damping));
+        LIL_TRY(lil_model_add(w->ctx, model, damping));
+    }
+    return LIL_OK;
 }
 
 static lil_status add_spring_terms(lil_world *w, lil_spring_set *set, lil_model *model)
