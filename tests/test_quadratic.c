@@ -65,8 +65,8 @@ static double energy(const lil_term *term, void *work, const double *x, double *
 
 static void *begin(const lil_term *term, bool second, lil_entries *entries)
 {
-    void *work;
-    MUST(term->table->begin(ctx, term->data, &arena, second, &work, entries));
+    void *work = NULL;
+    CHECK(term->table->begin(ctx, term->data, &arena, second, &work, entries) == LIL_OK);
     return work;
 }
 
