@@ -169,7 +169,8 @@ static void watch(server *s, connection *c)
 static void show(server *s, connection *c, bool renewed, int64_t frames)
 {
     s->asked = true;
-    renew_page(s);
+    if (s->ended || !renewed || s->frames <= frames) /* one that was made for somebody else will do */
+        renew_page(s);
     c->last = s->final || (s->ended && s->why[0]);
     if (!renewed && !c->last)
         s->loads = cli_seconds();

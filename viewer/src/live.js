@@ -3,12 +3,13 @@
 import { readPage } from "./data.js";
 
 const PAUSE = 400, LONGEST = 2000, SILENCE = 10000; // ms, between askings: usually, of large pages, and of a server that does not answer
+const PATIENCE = 60000; // ms, for an answer: a process may be stopped
 const RUNNING = "Running: new frames appear as they are computed.";
 const SILENT = "The command does not answer. The frames that it has recorded are in the file: lilyan report shows them.";
 const NEVER = new Promise(() => {});
 
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
-const get = (path) => fetch(path, { cache: "no-store" });
+const get = (path, signal) => fetch(path, { cache: "no-store", signal });
 
 // By this request, which is answered when the run ends, the server knows that somebody watches. It also wakes a page that is out of
 // sight, whose timers are slow. True: the run has ended.
@@ -16,7 +17,7 @@ const watch = () => get("end").then(({ status }) => (status === 204 ? true : pau
 
 // A page with more frames than these; null: there are no more yet. A sentence is thrown as it is shown.
 async function ask(frames) {
-    const answer = await get(`frames/${frames}`).catch(() => { throw SILENT; });
+    const answer = await get(`frames/${frames}`, AbortSignal.timeout(PATIENCE)).catch(() => { throw SILENT; });
     if (answer.status === 204) return null;
     const text = await answer.text().catch(() => { throw SILENT; });
     if (answer.status === 500) throw `New frames cannot be shown: ${text}`;
