@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char help[] = "  lilyan mesh SURFACE -o MESH --vertices N [--thickness T] [--force]\n"
-                           "  lilyan mesh SURFACE -o MESH --edge LENGTH [--thickness T] [--force]\n"
+static const char help[] = "  lilyan mesh SURFACE -o MESH --vertices N [--thickness T] [--quadratic] [--force]\n"
+                           "  lilyan mesh SURFACE -o MESH --edge LENGTH [--thickness T] [--quadratic] [--force]\n"
                            "\n"
                            "Fills a surface (.obj, .stl, .ply) with tets (.msh, .mesh, .vtk). The surface may have "
                            "holes, several shells, and\n"
@@ -24,6 +24,7 @@ static const char help[] = "  lilyan mesh SURFACE -o MESH --vertices N [--thickn
                            "  --thickness T       fill everything within T/2 of the surface, m, instead of its "
                            "inside: for sheets and other\n"
                            "                      surfaces that enclose no volume\n"
+                           "  --quadratic         tets with 10 nodes: one more on each edge\n"
                            "  --threads N         number of threads (default: all processors)\n"
                            "  --force             replace an existing file\n"
                            "\n"
@@ -88,6 +89,8 @@ static int parse_options(int argc, char **argv, options *o)
             *value = args.value;
         else if (strcmp(word, "--force") == 0)
             o->def.replace = true;
+        else if (strcmp(word, "--quadratic") == 0)
+            o->def.elements = LIL_ELEMENTS_QUADRATIC;
         else if (word[0] == '-')
             return cli_usage(&cli_mesh, "unknown option '%s'", word);
         else if (o->def.surface)

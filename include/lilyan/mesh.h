@@ -25,11 +25,18 @@ extern "C" {
 typedef struct lil_mesh lil_mesh;
 
 /* Tets from gmsh (.msh), tetgen (.node or .ele, either implies both), medit (.mesh) or legacy VTK files (.vtk),
- * with their groups. */
+ * with their groups: of first order, with 4 nodes, or of second order, with 10. */
 LIL_API lil_status lil_mesh_create_read(lil_context *ctx, const char *path, lil_mesh **mesh);
 /* A shape of tets ("bar", "box", "ball", "cylinder", "torus") or an arrangement of particles ("chain", "rope",
  * "grid", "net"). Options are those of scenes, "size=1,0.2,0.2 cells=8,2,2"; NULL: none. */
 LIL_API lil_status lil_mesh_create_shape(lil_context *ctx, const char *type, const char *options, lil_mesh **mesh);
+
+/* The tets of a body: with 4 nodes, or with 10, of which 6 are on their edges. */
+typedef enum lil_elements {
+    LIL_ELEMENTS_OF_MESH,  /* as the mesh has them; shapes and filled surfaces have linear ones */
+    LIL_ELEMENTS_LINEAR,   /* mid nodes of the mesh are dropped */
+    LIL_ELEMENTS_QUADRATIC /* mid nodes are made: new vertices after the mesh's own */
+} lil_elements;
 
 /* Positive inside, negative outside. */
 typedef double lil_inside_fn(void *user, const double x[3]);
@@ -69,9 +76,10 @@ typedef struct lil_fineness {
 /* The contents of a mesh or a body, lent as long as it lives. Indices count from 0. */
 typedef struct lil_mesh_info {
     int vertex_count, tet_count, face_count, link_count;
-    const double *x;       /* at rest, 3 per vertex, m */
-    const int (*tets)[4];  /* right-handed */
-    const int (*faces)[3]; /* boundary, counter-clockwise seen from outside */
+    const double *x;      /* at rest, 3 per vertex, m */
+    const int (*tets)[4]; /* right-handed */
+    const int (*mids)[6]; /* of quadratic tets the vertices on their edges 01 12 02 03 13 23; NULL: they are linear */
+    const int (*faces)[3]; /* boundary, counter-clockwise seen from outside; quadratic faces are cut in four */
     const int (*links)[2]; /* links of particles */
     int surface_vertex_count, surface_triangle_count;
     const double *surface_x; /* the embedded surface; NULL: there is none */
@@ -123,7 +131,8 @@ typedef struct lil_mesh_def {
     int vertices;        /* approximate number */
     double edge;         /* edge of the lattice from which tets are made, m */
     double thickness;    /* 0: fills the inside; otherwise everything within half of this from the surface, m */
-    bool replace;        /* an existing file may be replaced */
+    lil_elements elements;
+    bool replace; /* an existing file may be replaced */
     lil_progress_fn *progress;
     void *user; /* borrowed */
 } lil_mesh_def;

@@ -117,6 +117,7 @@ typedef struct lil_body_info {
     int first, vertex_count, tet_count, face_count;
     const double *rest; /* 3 per vertex */
     const int *tets;    /* 4 per tet */
+    const int *mids;    /* quadratic: 6 per tet, the vertices on edges 01 12 02 03 13 23; NULL: linear */
     const int *faces;   /* boundary, 3 per triangle, counter-clockwise seen from outside */
     /* the surface from which the body was made; 0 and NULL if there is none */
     int surface_vertex_count, surface_face_count, surface_triangle_count;

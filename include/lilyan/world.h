@@ -92,6 +92,7 @@ typedef struct lil_body_def {
     const double *x; /* at rest, 3 per vertex, m */
     int tet_count;
     const int (*tets)[4];     /* right-handed: det(x1 - x0, x2 - x0, x3 - x0) > 0 */
+    const int (*mids)[6];     /* quadratic: the vertices on their edges 01 12 02 03 13 23; NULL: linear */
     int surface_vertex_count; /* finer surface embedded in the tets; 0: none */
     const double *surface_x;
     int triangle_count;
@@ -102,6 +103,7 @@ typedef struct lil_body_def {
     lil_base base;
     int refine_count;
     const lil_fineness *refine; /* regions with smaller tets, applied afterwards */
+    lil_elements elements;      /* quadratic: vertices in the middle of edges are added after all others */
     lil_material_def material;
     double damping; /* kD, s */
     lil_damping form;

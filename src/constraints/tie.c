@@ -35,10 +35,12 @@ const lil_constraint_table lil_constraint_tie = {
 void lil_make_tied(const lil_mesh *mesh, int first, int tet, int vertex, const double x[3], lil_tied *member)
 {
     double w[3];
+    int room[4];
+    const int *vertices = lil_mesh_part(mesh, tet, room);
     lil_embedding_weights(mesh, tet, x, w);
     member->v[0] = vertex;
     for (int k = 0; k < 4; k++) {
-        member->v[k + 1] = first + mesh->tets[tet][k];
+        member->v[k + 1] = first + vertices[k];
         member->w[k] = k ? w[k - 1] : 1 - w[0] - w[1] - w[2];
     }
 }
@@ -48,9 +50,11 @@ void lil_make_tied(const lil_mesh *mesh, int first, int tet, int vertex, const d
 static double longest_edge(const lil_mesh *mesh, int tet)
 {
     double longest = 0;
+    int room[4];
+    const int *v = lil_mesh_part(mesh, tet, room);
     for (int a = 0; a < 4; a++)
         for (int b = 0; b < a; b++) {
-            const double *x = mesh->x + 3 * mesh->tets[tet][a], *y = mesh->x + 3 * mesh->tets[tet][b];
+            const double *x = mesh->x + 3 * v[a], *y = mesh->x + 3 * v[b];
             longest = fmax(longest, hypot(hypot(x[0] - y[0], x[1] - y[1]), x[2] - y[2]));
         }
     return longest;

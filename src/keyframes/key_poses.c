@@ -88,7 +88,7 @@ static lil_status check_inverted(const posing *p, int index, const lil_body *bod
     if (body->particles || body->material.table->holds & LIL_MATERIAL_INVERTS)
         return LIL_OK;
     for (int e = 0; e < body->mesh.tet_count; e++)
-        if (!(lil_tet_volume(x, body->mesh.tets[e]) > 0)) {
+        if (!(lil_mesh_least_ratio(&body->mesh, e, x) > 0)) {
             if (count < NAMED)
                 which[count] = e;
             count++;
@@ -113,7 +113,8 @@ static lil_status carry_to(const posing *p, const lil_body *body, const double *
     double *w;
     LIL_ALLOC(p->shot->ctx, &p->shot->arena, w, 3 * (size_t)em->count);
     for (int j = 0; j < em->count; j++) {
-        const int *tet = body->mesh.tets[em->tet[j]];
+        int room[4];
+        const int *tet = lil_mesh_part(&body->mesh, em->tet[j], room);
         double D[9], C[9];
         for (int k = 0; k < 9; k++)
             D[k] = x[3 * tet[k % 3 + 1] + k / 3] - x[3 * tet[0] + k / 3];

@@ -35,7 +35,7 @@ static void spread(completing *c, const lil_shot_key *key)
 static bool is_whole(const lil_body *body, const double *x)
 {
     for (int e = 0; e < body->mesh.tet_count; e++)
-        if (!(lil_tet_volume(x, body->mesh.tets[e]) > 0))
+        if (!(lil_mesh_least_ratio(&body->mesh, e, x) > 0))
             return false;
     return true;
 }

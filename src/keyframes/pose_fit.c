@@ -23,6 +23,7 @@ static const double EPSILON_LEAST = 1e-5, EPSILON_MOST = 1, EPSILON_SMALL = 1e-1
 
 typedef struct fit {
     const lil_body *body;
+    lil_mesh mesh; /* of linear tets: its own, or the parts of quadratic ones */
     const bool *held;
     const double *y;
     int points;      /* number of y; 0: none */
@@ -41,7 +42,8 @@ typedef struct fit {
 
 static lil_status create(lil_context *ctx, lil_arena *arena, const lil_body *body, fit *f)
 {
-    const lil_mesh *mesh = &body->mesh;
+    const lil_mesh *mesh = &f->mesh;
+    LIL_TRY(lil_mesh_of_parts(ctx, arena, &body->mesh, &f->mesh));
     size_t n = (size_t)mesh->vertex_count, m = (size_t)mesh->tet_count;
     int *row = LIL_NEW(arena, int, 16 * m), *col = LIL_NEW(arena, int, 16 * m);
     f->where = LIL_NEW(arena, int, 16 * m);
@@ -69,7 +71,7 @@ static lil_status create(lil_context *ctx, lil_arena *arena, const lil_body *bod
 /* Rows of Dm^-1 are the gradients of three of the four. */
 static void set_gradients(fit *f)
 {
-    const lil_mesh *mesh = &f->body->mesh;
+    const lil_mesh *mesh = &f->mesh;
     double least[3], most[3], L = lil_box_around(mesh->x, mesh->vertex_count, least, most), V = 0;
     for (int e = 0; e < mesh->tet_count; e++) {
         const int *tet = mesh->tets[e];
@@ -114,7 +116,7 @@ static bool factor(fit *f, int axis)
 
 static bool set_matrix(fit *f)
 {
-    const lil_mesh *mesh = &f->body->mesh;
+    const lil_mesh *mesh = &f->mesh;
     const lil_embedding *em = &f->body->embedding;
     double trace = 0;
     memset(f->A, 0, (size_t)f->pattern.count * sizeof *f->A);
@@ -146,7 +148,7 @@ static void rotation_of(const double F[9], double R[9])
 /* Half of the gradient at x, with R_e as they are there; with `turn` they are all that rotation. */
 static void set_gradient(fit *f, const double *turn, const double *x)
 {
-    const lil_mesh *mesh = &f->body->mesh;
+    const lil_mesh *mesh = &f->mesh;
     const lil_embedding *em = &f->body->embedding;
     for (int i = 0; i < 3 * mesh->vertex_count; i++)
         f->G[i] = f->to_start * (x[i] - f->start[i]);
@@ -238,7 +240,7 @@ static lil_pose_miss find_miss(const fit *f, const double *x)
     lil_pose_miss miss = { 0 };
     double s[3];
     for (int j = 0; j < f->points; j++) {
-        lil_embedded_place(f->body->mesh.tets[em->tet[j]], em->weights[j], x, s);
+        lil_embedded_place(f->mesh.tets[em->tet[j]], em->weights[j], x, s);
         for (int d = 0; d < 3; d++)
             s[d] -= f->y[3 * j + d];
         miss.most = fmax(miss.most, lil_norm(3, s));
@@ -266,7 +268,7 @@ static void come_closer(fit *f, double L, double *x)
         if (definite)
             settle(f, L, x);
         double left = find_miss(f, x).most;
-        if (!definite || !(left < 0.5 * missed) || !is_whole(&f->body->mesh, x)) {
+        if (!definite || !(left < 0.5 * missed) || !is_whole(&f->mesh, x)) {
             memcpy(x, f->start, n * sizeof *x);
             return;
         }
@@ -291,7 +293,7 @@ lil_status lil_fit_pose(lil_context *ctx, lil_arena *arena, const lil_pose_fit *
         memcpy(x, f.start, 3 * n * sizeof *x);
         improve(&f, fit_of->turn, x);
         settle(&f, L, x);
-        if (!f.points || is_whole(&body->mesh, x)) /* without points epsilon changes nothing */
+        if (!f.points || is_whole(&f.mesh, x)) /* without points epsilon changes nothing */
             break;
     }
     if (f.points)

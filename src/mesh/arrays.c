@@ -1,5 +1,7 @@
 #include "mesh/arrays.h"
 
+#include "mesh/make/shape.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -43,6 +45,10 @@ lil_status lil_mesh_copy(lil_context *ctx, lil_arena *arena, const lil_mesh *fro
     to->name = lil_arena_copy(arena, from->name, strlen(from->name));
     LIL_TRY(lil_copy_array(ctx, arena, from->x, 3 * vertices, sizeof *to->x, &to->x));
     LIL_TRY(lil_copy_array(ctx, arena, from->tets, tets, sizeof *to->tets, &to->tets));
+    if (from->mids)
+        LIL_TRY(lil_copy_array(ctx, arena, from->mids, tets, sizeof *to->mids, &to->mids));
+    if (from->shape)
+        LIL_TRY(lil_copy_array(ctx, arena, from->shape_config, 1, from->shape->config_size, &to->shape_config));
     if (from->vertex_tag)
         LIL_TRY(lil_copy_array(ctx, arena, from->vertex_tag, vertices, sizeof *to->vertex_tag, &to->vertex_tag));
     if (from->tet_line)

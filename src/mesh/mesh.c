@@ -3,6 +3,7 @@
 #include "core/file.h"
 #include "core/order.h"
 #include "mesh/faces.h"
+#include "mesh/quadratic.h"
 #include "mesh/read/formats.h"
 
 #include <math.h>
@@ -192,12 +193,29 @@ bool lil_face_same(const lil_face *a, const lil_face *b)
     return a->v[0] == b->v[0] && a->v[1] == b->v[1] && a->v[2] == b->v[2];
 }
 
+/* At the corners, then in the middle. */
+static void cut_face(const lil_mesh *mesh, size_t at, int (*faces)[3])
+{
+    const int *tet = mesh->tets[at / 4], *mids = mesh->mids[at / 4], *corner = lil_tet_faces[at % 4];
+    for (int k = 0; k < 3; k++)
+        faces[3][k] = mids[lil_tet_edge_between(corner[k], corner[(k + 1) % 3])];
+    for (int k = 0; k < 3; k++) {
+        faces[k][0] = tet[corner[k]];
+        faces[k][1] = faces[3][k];
+        faces[k][2] = faces[3][(k + 2) % 3];
+    }
+}
+
 static lil_status keep_faces(lil_context *ctx, lil_arena *arena, lil_mesh *mesh, const bool *outer, size_t count)
 {
+    mesh->face_count *= mesh->mids ? LIL_FACE_PARTS : 1;
     LIL_ALLOC(ctx, arena, mesh->faces, mesh->face_count);
     int n = 0;
     for (size_t at = 0; at < count; at++)
-        if (outer[at]) {
+        if (outer[at] && mesh->mids) {
+            cut_face(mesh, at, mesh->faces + n);
+            n += LIL_FACE_PARTS;
+        } else if (outer[at]) {
             for (int k = 0; k < 3; k++)
                 mesh->faces[n][k] = mesh->tets[at / 4][lil_tet_faces[at % 4][k]];
             n++;

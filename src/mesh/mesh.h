@@ -22,11 +22,14 @@ typedef struct lil_mesh {
     int64_t *vertex_tag; /* what its file calls each vertex; NULL: its index */
     int tet_count;
     int (*tets)[4];  /* right-handed: det(x1 - x0, x2 - x0, x3 - x0) > 0 */
+    int (*mids)[6];  /* of quadratic tets the vertices on their edges 01 12 02 03 13 23; NULL: they are linear */
     int *tet_line;   /* line of each in its file (text) or 0; NULL: no file */
     int face_count;  /* of the boundary, faces of exactly one tet; 0 until lil_mesh_surface */
-    int (*faces)[3]; /* counter-clockwise seen from outside */
+    int (*faces)[3]; /* counter-clockwise seen from outside; each quadratic face is cut in four at its mid nodes */
     lil_group *groups;
     int group_count;
+    const struct lil_shape *shape; /* that it was made of (make/shape.h), and its options; NULL: it was not */
+    const void *shape_config;
 } lil_mesh;
 
 /* By the name's ending: .msh, .node/.ele (either names both), .mesh, .vtk. Faults of the file (a line that cannot
@@ -39,15 +42,16 @@ lil_status lil_mesh_read(lil_context *ctx, lil_arena *arena, const char *path, l
 lil_status lil_mesh_parse(lil_context *ctx, lil_arena *arena, const char *format, const char *name, const char *text,
                           size_t size, const char *more, size_t more_size, lil_mesh *mesh);
 
-/* Finds the boundary's faces. */
+/* Finds the boundary's faces: of a quadratic mesh four in a row for each face of a tet, its corners' before the middle. */
 lil_status lil_mesh_surface(lil_context *ctx, lil_arena *arena, lil_mesh *mesh);
 
-/* Everything that keeps the mesh from being a body, in the order of severity: inverted and flat tets, tets given twice,
- * unused and duplicate vertices, faces of more than two tets, several components. Each as one sentence that names the
- * first place and how many; count 0: all is well. */
+/* Everything that keeps the mesh from being a body, in the order of severity: inverted and flat tets, tets that their mid
+ * nodes fold, mid nodes that tets do not share as they share edges, tets given twice, unused and duplicate vertices,
+ * faces of more than two tets, several components. Each as one sentence that names the first place and how many;
+ * count 0: all is well. */
 typedef struct lil_mesh_faults {
     int count;
-    const char *sentences[8];
+    const char *sentences[10];
 } lil_mesh_faults;
 
 lil_status lil_mesh_check(lil_context *ctx, lil_arena *arena, const lil_mesh *mesh, lil_mesh_faults *faults);

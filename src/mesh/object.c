@@ -78,8 +78,7 @@ static lil_status make(lil_context *ctx, const char *type, const char *options, 
     void *config;
     if (shape) {
         LIL_TRY(configure(ctx, &o->arena, shape->fields, shape->field_count, shape->config_size, options, &config));
-        LIL_TRY(shape->check ? shape->check(ctx, config) : LIL_OK);
-        return shape->make(ctx, &o->arena, config, &o->mesh);
+        return lil_shape_make(ctx, &o->arena, shape, config, &o->mesh);
     }
     if (!particles)
         return refuse_unknown(ctx, type);
@@ -203,6 +202,7 @@ lil_mesh_info lil_mesh_info_of(const lil_mesh *mesh, const lil_edges *links, con
                             .link_count = links->count,
                             .x = mesh->x,
                             .tets = (const int(*)[4])mesh->tets,
+                            .mids = (const int(*)[6])mesh->mids,
                             .faces = (const int(*)[3])mesh->faces,
                             .links = (const int(*)[2])links->at,
                             .surface_vertex_count = s->vertex_count,

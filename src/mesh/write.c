@@ -1,6 +1,7 @@
 #include "mesh/write.h"
 
 #include "core/file.h"
+#include "mesh/quadratic.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -11,6 +12,15 @@ static void write_vertex(const lil_mesh *mesh, int v, lil_text *text)
     const double *x = mesh->x + 3 * (size_t)v;
     lil_text_add(text, "%.17g %.17g %.17g", x[0], x[1], x[2]);
 }
+
+/* " 1 2 3 4": its 4 or 10 nodes, counted from `first`. */
+static void write_tet(const lil_mesh *mesh, int t, const int order[LIL_QUADRATIC_NODES], int first, lil_text *text)
+{
+    for (int k = 0; k < (mesh->mids ? LIL_QUADRATIC_NODES : 4); k++)
+        lil_text_add(text, " %d", first + (order[k] < 4 ? mesh->tets[t][order[k]] : mesh->mids[t][order[k] - 4]));
+}
+
+static const int own_order[LIL_QUADRATIC_NODES] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 };
 
 /* gmsh's version 2.2, which all programs read that read .msh at all */
 static void write_msh(const lil_mesh *mesh, lil_text *text)
@@ -23,8 +33,10 @@ static void write_msh(const lil_mesh *mesh, lil_text *text)
     }
     lil_text_add(text, "$EndNodes\n$Elements\n%d\n", mesh->tet_count);
     for (int t = 0; t < mesh->tet_count; t++) {
-        const int *v = mesh->tets[t];
-        lil_text_add(text, "%d 4 2 0 1 %d %d %d %d\n", t + 1, v[0] + 1, v[1] + 1, v[2] + 1, v[3] + 1);
+        static const int order[LIL_QUADRATIC_NODES] = { 0, 1, 2, 3, 4, 5, 6, 7, 9, 8 }; /* gmsh's */
+        lil_text_add(text, "%d %d 2 0 1", t + 1, mesh->mids ? 11 : 4);
+        write_tet(mesh, t, order, 1, text);
+        lil_text_add(text, "\n");
     }
     lil_text_add(text, "$EndElements\n");
 }
@@ -36,10 +48,10 @@ static void write_medit(const lil_mesh *mesh, lil_text *text)
         write_vertex(mesh, v, text);
         lil_text_add(text, " 0\n");
     }
-    lil_text_add(text, "Tetrahedra\n%d\n", mesh->tet_count);
+    lil_text_add(text, "%s\n%d\n", mesh->mids ? "TetrahedraP2" : "Tetrahedra", mesh->tet_count);
     for (int t = 0; t < mesh->tet_count; t++) {
-        const int *v = mesh->tets[t];
-        lil_text_add(text, "%d %d %d %d 0\n", v[0] + 1, v[1] + 1, v[2] + 1, v[3] + 1);
+        write_tet(mesh, t, own_order, 1, text);
+        lil_text_add(text, " 0\n");
     }
     lil_text_add(text, "End\n");
 }
@@ -52,14 +64,16 @@ static void write_vtk(const lil_mesh *mesh, lil_text *text)
         write_vertex(mesh, v, text);
         lil_text_add(text, "\n");
     }
-    lil_text_add(text, "CELLS %d %lld\n", mesh->tet_count, 5 * (long long)mesh->tet_count);
+    int nodes = mesh->mids ? LIL_QUADRATIC_NODES : 4;
+    lil_text_add(text, "CELLS %d %lld\n", mesh->tet_count, (1 + nodes) * (long long)mesh->tet_count);
     for (int t = 0; t < mesh->tet_count; t++) {
-        const int *v = mesh->tets[t];
-        lil_text_add(text, "4 %d %d %d %d\n", v[0], v[1], v[2], v[3]);
+        lil_text_add(text, "%d", nodes);
+        write_tet(mesh, t, own_order, 0, text);
+        lil_text_add(text, "\n");
     }
     lil_text_add(text, "CELL_TYPES %d\n", mesh->tet_count);
     for (int t = 0; t < mesh->tet_count; t++)
-        lil_text_add(text, "10\n");
+        lil_text_add(text, mesh->mids ? "24\n" : "10\n");
 }
 
 static const struct format {

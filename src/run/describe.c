@@ -77,8 +77,8 @@ static void describe_body(lil_text *text, const lil_world *bs, int i)
                      body->links.count, plural(body->links.count), mass);
         return;
     }
-    lil_text_add(text, "body         %s: %d vertices, %d tet%s, %.6g kg\n", body->name, body->mesh.vertex_count,
-                 body->mesh.tet_count, plural(body->mesh.tet_count), mass);
+    lil_text_add(text, "body         %s: %d vertices, %d %stet%s, %.6g kg\n", body->name, body->mesh.vertex_count,
+                 body->mesh.tet_count, body->mesh.mids ? "quadratic " : "", plural(body->mesh.tet_count), mass);
     lil_text_add(text, "  material   %s, mu = %.6g Pa, kappa = %.6g Pa, %.6g kg/m^3\n", body->material.table->name,
                  body->material.moduli.mu, body->material.moduli.kappa, body->material.density);
     if (bs->barriers)

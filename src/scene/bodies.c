@@ -21,6 +21,9 @@ static const lil_key body_keys[] = {
               "with `surface`: edge length of the tets, m, after `scale` and `size`; replaces `vertices`") },
     { LIL_KEY("thickness", "number",
               "with a `surface` that encloses no volume: thickness of the sheet, m, after `scale` and `size`") },
+    { LIL_KEY("elements", "'linear' | 'quadratic'",
+              "`quadratic`: tets with 10 nodes, a vertex more on each edge, which do not lock; `linear`: tets with 4 "
+              "(default: as the mesh's file has them; linear)") },
     { LIL_KEY("source", "text", "where to get the file of the surface; printed if the file is missing") },
     { LIL_KEY(
         "at", "vector | place",
@@ -130,10 +133,26 @@ static lil_status read_groups(const lil_reader *rd, int index, lil_world *w)
     return LIL_OK;
 }
 
+static lil_status read_elements(const lil_reader *rd, lil_body *body)
+{
+    static const char *const names[] = { "linear", "quadratic" };
+    const lil_node *node = lil_node_get(body->node, "elements");
+    if (!node)
+        return LIL_OK;
+    LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_SCALAR, "elements"));
+    for (int i = 0; i < 2; i++)
+        if (strcmp(node->text, names[i]) == 0)
+            body->elements = i ? LIL_ELEMENTS_QUADRATIC : LIL_ELEMENTS_LINEAR;
+    return body->elements ? LIL_OK
+                          : lil_node_fail(rd->ctx, node, LIL_ERR_INPUT,
+                                          "'elements' are linear or quadratic, not '%.40s'", node->text);
+}
+
 static lil_status read_solid(const lil_reader *rd, lil_body *body, lil_world *w, int *index)
 {
     const lil_node *origin;
     LIL_TRY(lil_table_check(rd, body->node, &lil_body_table, NULL));
+    LIL_TRY(read_elements(rd, body));
     LIL_TRY(lil_read_body_mesh(rd, body, w, &origin));
     LIL_TRY(lil_read_body_refine(rd, body));
     LIL_TRY(lil_read_body_material(rd, w, body));

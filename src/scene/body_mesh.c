@@ -42,11 +42,13 @@ lil_status lil_read_body_path(const lil_reader *rd, const lil_node *node, const 
     return LIL_OK;
 }
 
-static lil_status read_mesh_file(const lil_reader *rd, const lil_node *node, lil_mesh *mesh)
+static lil_status read_mesh_file(const lil_reader *rd, const lil_node *node, lil_elements elements, lil_mesh *mesh)
 {
     const char *path;
     LIL_TRY(lil_read_body_path(rd, node, "mesh", &path));
     lil_status status = lil_mesh_read(rd->ctx, rd->arena, path, mesh);
+    if (status == LIL_OK && elements == LIL_ELEMENTS_LINEAR)
+        status = lil_mesh_make_linear(rd->ctx, rd->arena, mesh);
     return status == LIL_OK ? LIL_OK : lil_read_fail_at(rd, node, status);
 }
 
@@ -60,9 +62,7 @@ static lil_status make_shape(const lil_reader *rd, const lil_node *node, lil_mes
     lil_fields_default(shape->fields, shape->field_count, config);
     if (node->kind == LIL_NODE_MAP)
         LIL_TRY(lil_read_own_fields(rd, node, &lil_shape_table, &own, config));
-    lil_status status = shape->check ? shape->check(rd->ctx, config) : LIL_OK;
-    if (status == LIL_OK)
-        status = shape->make(rd->ctx, rd->arena, config, mesh);
+    lil_status status = lil_shape_make(rd->ctx, rd->arena, shape, config, mesh);
     return status == LIL_OK ? LIL_OK : lil_read_fail_at(rd, node, status);
 }
 
@@ -93,7 +93,7 @@ lil_status lil_read_body_mesh(const lil_reader *rd, lil_body *body, lil_world *w
     if (strcmp((*origin)->key, "surface") == 0)
         return lil_read_body_surface(rd, *origin, body, w);
     LIL_TRY(lil_refuse_filling(rd, body->node));
-    LIL_TRY(strcmp((*origin)->key, "mesh") == 0 ? read_mesh_file(rd, *origin, &body->mesh)
+    LIL_TRY(strcmp((*origin)->key, "mesh") == 0 ? read_mesh_file(rd, *origin, body->elements, &body->mesh)
                                                 : make_shape(rd, *origin, &body->mesh));
     return lil_settle_body(rd, body, w);
 }

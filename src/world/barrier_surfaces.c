@@ -10,7 +10,8 @@
 
 /* ---- how they are carried ---- */
 
-int lil_carriers_of(const lil_body *body, int i, const int **vertex, const double **weight, double own[4])
+int lil_carriers_of(const lil_body *body, int i, const int **vertex, int room[4], const double **weight,
+                    double own[4])
 {
     const lil_embedding *e = &body->embedding;
     int first = e->outside.begin[i], count = e->outside.begin[i + 1] - first;
@@ -21,7 +22,7 @@ int lil_carriers_of(const lil_body *body, int i, const int **vertex, const doubl
     }
     const double *w = e->weights[i];
     memcpy(own, (double[4]){ 1 - w[0] - w[1] - w[2], w[0], w[1], w[2] }, 4 * sizeof *own);
-    *vertex = body->mesh.tets[e->tet[i]];
+    *vertex = lil_mesh_part(&body->mesh, e->tet[i], room);
     *weight = own;
     return 4;
 }
@@ -45,8 +46,9 @@ lil_status lil_carry_surfaces(lil_world *w, lil_carried *carried, int **first)
         for (int i = 0; i < body->embedding.count; i++) {
             const int *own;
             const double *share;
+            int corners[4];
             double room[4];
-            int n = lil_carriers_of(body, i, &own, &share, room);
+            int n = lil_carriers_of(body, i, &own, corners, &share, room);
             for (int k = 0; k < n; k++) {
                 vertex[at] = body->first + own[k];
                 weight[at++] = share[k];

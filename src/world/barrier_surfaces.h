@@ -5,9 +5,10 @@
 #include "terms/barrier.h"
 #include "world/world.h"
 
-/* What carries vertex i of a body's surface: how many of the body's own vertices, and their weights. `own` is room that the
- * weights may be in. */
-int lil_carriers_of(const lil_body *body, int i, const int **vertex, const double **weight, double own[4]);
+/* What carries vertex i of a body's surface: how many of the body's own vertices, and their weights. `room` and `own` are
+ * room that they may be in. */
+int lil_carriers_of(const lil_body *body, int i, const int **vertex, int room[4], const double **weight,
+                    double own[4]);
 /* Every vertex of every surface, body by body: point vertex_count + first[b] + i is vertex i of body b's surface. */
 lil_status lil_carry_surfaces(lil_world *world, lil_carried *carried, int **first);
 

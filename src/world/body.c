@@ -29,13 +29,8 @@ static lil_status check_placed(lil_world *w, const lil_body *body)
 }
 
 /* Own coordinates are linear in those of the world, so a middle is one in both. */
-static lil_status refine(lil_world *w, lil_body *body)
+static lil_status extend_own(lil_world *w, lil_body *body, int before, const int (*between)[2])
 {
-    int before = body->mesh.vertex_count, (*between)[2];
-    lil_status status =
-        lil_mesh_refine(w->ctx, &w->arena, body->fineness, body->fineness_count, &body->mesh, &between);
-    w->blame.member = status == LIL_OK ? NULL : "refine";
-    LIL_TRY(status);
     double *own;
     LIL_ALLOC(w->ctx, &w->arena, own, 3 * (size_t)body->mesh.vertex_count);
     memcpy(own, body->own, 3 * (size_t)before * sizeof *own);
@@ -46,6 +41,35 @@ static lil_status refine(lil_world *w, lil_body *body)
     }
     body->own = own;
     return LIL_OK;
+}
+
+static lil_status refine(lil_world *w, lil_body *body)
+{
+    int before = body->mesh.vertex_count, (*between)[2];
+    if (body->mesh.mids)
+        return lil_world_refuse_key(
+            w, "refine",
+            "'refine' cuts linear tets, and the mesh of '%.60s' has mid nodes of its own: make "
+            "it finer where it comes from, or give 'elements: linear'",
+            body->name);
+    lil_status status =
+        lil_mesh_refine(w->ctx, &w->arena, body->fineness, body->fineness_count, &body->mesh, &between);
+    w->blame.member = status == LIL_OK ? NULL : "refine";
+    LIL_TRY(status);
+    return extend_own(w, body, before, (const int(*)[2])between);
+}
+
+/* Before it is placed, in the coordinates that a shape's surface is known in; or after tets were cut, whose new vertices
+ * are inside that surface: then all edges are straight. */
+static lil_status make_quadratic(lil_world *w, lil_body *body, bool placed)
+{
+    int before = body->mesh.vertex_count, (*between)[2];
+    if (body->elements != LIL_ELEMENTS_QUADRATIC || body->mesh.mids || placed != (body->fineness_count > 0))
+        return LIL_OK;
+    if (placed)
+        body->mesh.shape = NULL;
+    LIL_TRY(lil_mesh_make_quadratic(w->ctx, &w->arena, &body->mesh, &between));
+    return placed ? extend_own(w, body, before, (const int(*)[2])between) : LIL_OK;
 }
 
 /* The surface goes along, and then rides in the tets. */
@@ -105,13 +129,23 @@ lil_status lil_world_number_body(lil_world *w, lil_body *body, int *index)
     return LIL_OK;
 }
 
-/* rho V / 4 to each vertex of a tet */
+/* rho V / 4 to each vertex of a linear tet */
 static void lump_mass(const lil_body *body, double *mass)
 {
-    for (int e = 0; e < body->mesh.tet_count; e++)
-        for (int a = 0; a < 4; a++)
-            mass[body->first + body->mesh.tets[e][a]] +=
-                body->material.density * lil_tet_volume(body->mesh.x, body->mesh.tets[e]) / 4;
+    const lil_mesh *mesh = &body->mesh;
+    for (int e = 0; e < mesh->tet_count; e++) {
+        int nodes[LIL_QUADRATIC_NODES], count = mesh->mids ? LIL_QUADRATIC_NODES : 4;
+        double share[LIL_QUADRATIC_NODES];
+        if (mesh->mids)
+            lil_quadratic_nodes(mesh->tets[e], mesh->mids[e], nodes);
+        else
+            memcpy(nodes, mesh->tets[e], sizeof mesh->tets[e]);
+        if (mesh->mids)
+            lil_quadratic_lump(mesh->x, nodes, share);
+        for (int a = 0; a < count; a++)
+            mass[body->first + nodes[a]] +=
+                body->material.density * (mesh->mids ? share[a] : lil_tet_volume(mesh->x, nodes) / 4);
+    }
 }
 
 lil_status lil_world_add_solid(lil_world *w, const lil_body *given, int *index)
@@ -123,10 +157,12 @@ lil_status lil_world_add_solid(lil_world *w, const lil_body *given, int *index)
     if (faults.count)
         return lil_world_refuse(w, "mesh", LIL_ERR_INPUT, "%.600s%s", faults.sentences[0],
                                 faults.count > 1 ? " (and it has other faults)" : "");
+    LIL_TRY(make_quadratic(w, &body, false));
     LIL_TRY(lil_world_place(w, &body));
     LIL_TRY(check_placed(w, &body));
     if (body.fineness_count)
         LIL_TRY(refine(w, &body));
+    LIL_TRY(make_quadratic(w, &body, true));
     LIL_TRY(lil_mesh_surface(w->ctx, &w->arena, &body.mesh));
     if (body.surface.vertex_count)
         LIL_TRY(place_surface(w, &body));
@@ -246,6 +282,11 @@ static lil_status take_arrays(lil_world *w, const lil_body_def *def, lil_mesh *m
     mesh->tet_count = def->tet_count;
     LIL_TRY(lil_check_numbers(w->ctx, mesh->name, "x", def->x, 3 * def->vertex_count));
     LIL_TRY(lil_check_indices(w->ctx, mesh->name, "tet", def->tets[0], 4, def->tet_count, def->vertex_count));
+    if (def->mids) {
+        LIL_TRY(lil_check_indices(w->ctx, mesh->name, "mids of tet", def->mids[0], LIL_TET_EDGES, def->tet_count,
+                                  def->vertex_count));
+        LIL_TRY(lil_copy_array(w->ctx, &w->arena, def->mids, (size_t)def->tet_count, sizeof *def->mids, &mesh->mids));
+    }
     LIL_TRY(lil_copy_array(w->ctx, &w->arena, def->x, 3 * (size_t)def->vertex_count, sizeof *def->x, &mesh->x));
     return lil_copy_array(w->ctx, &w->arena, def->tets, (size_t)def->tet_count, sizeof *def->tets, &mesh->tets);
 }
@@ -253,7 +294,7 @@ static lil_status take_arrays(lil_world *w, const lil_body_def *def, lil_mesh *m
 static lil_status take_mesh(lil_world *w, const lil_body_def *def, lil_body *body)
 {
     const lil_mesh_object *given = lil_mesh_object_of(def->mesh);
-    bool arrays = def->x || def->tets || def->vertex_count || def->tet_count;
+    bool arrays = def->x || def->tets || def->mids || def->vertex_count || def->tet_count;
     if (given && arrays)
         return lil_fail(w->ctx, LIL_ERR_ARGUMENT,
                         "the body '%.60s' has both a 'mesh' and arrays: it needs one of them", body->name);
@@ -261,10 +302,13 @@ static lil_status take_mesh(lil_world *w, const lil_body_def *def, lil_body *bod
         return lil_fail(w->ctx, LIL_ERR_INPUT, "the mesh of '%.60s' has no tets: it is a mesh of particles",
                         body->name);
     body->mesh = (lil_mesh){ .name = body->name };
-    if (!given)
-        return take_arrays(w, def, &body->mesh);
-    LIL_TRY(lil_mesh_copy(w->ctx, &w->arena, &given->mesh, &body->mesh));
-    return lil_surface_copy(w->ctx, &w->arena, &given->surface, &body->surface);
+    body->elements = def->elements;
+    if (def->elements < LIL_ELEMENTS_OF_MESH || def->elements > LIL_ELEMENTS_QUADRATIC)
+        return lil_fail(w->ctx, LIL_ERR_ARGUMENT, "there are no elements %d", (int)def->elements);
+    LIL_TRY(given ? lil_mesh_copy(w->ctx, &w->arena, &given->mesh, &body->mesh) : take_arrays(w, def, &body->mesh));
+    if (def->elements == LIL_ELEMENTS_LINEAR)
+        LIL_TRY(lil_mesh_make_linear(w->ctx, &w->arena, &body->mesh));
+    return given ? lil_surface_copy(w->ctx, &w->arena, &given->surface, &body->surface) : LIL_OK;
 }
 
 /* The surface that rides in the tets: of the mesh, or of arrays. */
@@ -286,8 +330,11 @@ static lil_status take_surface(lil_world *w, const lil_body_def *def, lil_body *
         s->x[i] *= body->placement.scale[i % 3];
     for (int i = 0; i < 3 * body->mesh.vertex_count; i++)
         body->mesh.x[i] *= body->placement.scale[i % 3];
-    for (int d = 0; d < 3; d++)
+    for (int d = 0; d < 3; d++) {
+        if (body->placement.scale[d] != 1) /* of another size than the shape that it was made of */
+            body->mesh.shape = NULL;
         body->placement.scale[d] = 1;
+    }
     return LIL_OK;
 }
 

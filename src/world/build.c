@@ -159,7 +159,8 @@ static lil_status add_body_terms(lil_world *w, const lil_body *body, lil_model *
     if (w->count > 1 && is_scenery(w, body))
         return LIL_OK;
     LIL_TRY(lil_tets_create(w->ctx, &w->arena, body->name, &body->material, body->mesh.x,
-                            (const int(*)[4])body->mesh.tets, NULL, body->mesh.tet_count, body->first, &parts[0]));
+                            (const int(*)[4])body->mesh.tets, (const int(*)[6])body->mesh.mids, body->mesh.tet_count,
+                            body->first, &parts[0]));
     LIL_TRY(lil_tets_create_bulk(w->ctx, &w->arena, parts[0], &parts[1]));
     if (!(body->material.table->holds & LIL_MATERIAL_OBJECTIVE))
         model->points.angular = false;

@@ -96,14 +96,16 @@ static const double *sampled(const lil_samples *s, const int *at, int sample, in
 static void warn_of_inverted(lil_world *w, const lil_body *body, const lil_samples *s, const int *at)
 {
     int inverted = 0, first = 0;
-    for (int e = 0; e < body->mesh.tet_count; e++) {
+    for (int e = 0; e < lil_mesh_parts(&body->mesh); e++) {
+        int room[4];
+        const int *tet = lil_mesh_part(&body->mesh, e, room);
         bool found = false;
         for (int i = 0; i < s->count && !found; i++) {
             static const int own[4] = { 0, 1, 2, 3 };
             double x[12];
             bool all = true;
             for (int k = 0; k < 4 && all; k++) {
-                const double *y = sampled(s, at, i, body->mesh.tets[e][k]);
+                const double *y = sampled(s, at, i, tet[k]);
                 all = y != NULL;
                 if (all)
                     memcpy(x + 3 * k, y, 3 * sizeof *y);

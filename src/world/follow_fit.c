@@ -25,7 +25,7 @@ typedef struct bend {
 /* Rows of D^-1 are the gradients of three of the four. */
 static void set_gradients(lil_follow_fit *f)
 {
-    const lil_mesh *mesh = &f->body->mesh;
+    const lil_mesh *mesh = &f->mesh;
     for (int e = 0; e < mesh->tet_count; e++) {
         const int *tet = mesh->tets[e];
         double D[9], C[9];
@@ -55,7 +55,7 @@ static int place_of(bend *b, int vertex)
 
 static bend bend_of(const lil_follow_fit *f, double V, size_t one, size_t other)
 {
-    const lil_mesh *mesh = &f->body->mesh;
+    const lil_mesh *mesh = &f->mesh;
     int e = (int)(one / 4), o = (int)(other / 4);
     bend b = { .vertex = { 0 } };
     memcpy(b.vertex, mesh->tets[e], sizeof mesh->tets[e]);
@@ -74,7 +74,7 @@ static bend bend_of(const lil_follow_fit *f, double V, size_t one, size_t other)
 
 static lil_status list_bends(lil_context *ctx, lil_arena *arena, const lil_follow_fit *f, bend **list, int *count)
 {
-    const lil_mesh *mesh = &f->body->mesh;
+    const lil_mesh *mesh = &f->mesh;
     size_t all = 4 * (size_t)mesh->tet_count;
     lil_face *faces = lil_mesh_sorted_faces(mesh);
     double V = lil_mesh_volume(mesh);
@@ -97,13 +97,14 @@ static lil_status make_rows(lil_context *ctx, lil_arena *arena, lil_follow_fit *
     const int *vertex;
     const double *weight;
     double own[4];
+    int room[4];
     for (int i = 0; i < n; i++)
-        total += lil_carriers_of(body, i, &vertex, &weight, own);
+        total += lil_carriers_of(body, i, &vertex, room, &weight, own);
     int *begin = LIL_NEW(arena, int, n + 1), *list = LIL_NEW(arena, int, total), at = 0;
     double *weights = LIL_NEW(arena, double, total);
     LIL_HAVE(ctx, begin && list && weights);
     for (int i = 0; i < n; i++) {
-        int count = lil_carriers_of(body, i, &vertex, &weight, own);
+        int count = lil_carriers_of(body, i, &vertex, room, &weight, own);
         memcpy(list + at, vertex, (size_t)count * sizeof *list);
         memcpy(weights + at, weight, (size_t)count * sizeof *weights);
         begin[i + 1] = at += count;
@@ -215,7 +216,8 @@ lil_status lil_follow_fit_create(lil_context *ctx, lil_arena *arena, const lil_b
         return lil_fail(ctx, LIL_ERR_INPUT,
                         "%.200s: its points lie in a plane, which does not say how the tets of '%.60s' turn about it",
                         name, body->name);
-    f->g = lil_arena_alloc(arena, (size_t)body->mesh.tet_count, sizeof *f->g);
+    LIL_TRY(lil_mesh_of_parts(ctx, arena, &body->mesh, &f->mesh));
+    f->g = lil_arena_alloc(arena, (size_t)f->mesh.tet_count, sizeof *f->g);
     LIL_HAVE(ctx, f->g);
     LIL_ALLOC_ALL(ctx, arena, double, n, &f->right, &f->known, &f->product, &f->change, &f->work);
     set_gradients(f);

@@ -18,6 +18,7 @@
 
 typedef struct lil_follow_fit {
     const lil_body *body;
+    lil_mesh mesh;     /* of linear tets: the body's own, or the parts of quadratic ones */
     const int *point;  /* of each vertex, -1: none; NULL: points are the surface's vertices */
     lil_carried rows;  /* P, of these */
     double (*g)[4][3]; /* gradients of each tet's shape functions */

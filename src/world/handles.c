@@ -82,12 +82,31 @@ lil_status lil_world_release(lil_world *w, int index, const int *vertices, int c
 
 /* ---- loads ---- */
 
+/* The integrals of the shape functions over a quadratic face: nothing at corners, a third at mid nodes. */
+static double share_quadratic(const lil_mesh *mesh, const int (*parts)[3], const int *at, double *weights)
+{
+    const int *mid = parts[LIL_FACE_PARTS - 1],
+              nodes[6] = { parts[0][0], parts[1][0], parts[2][0], mid[0], mid[1], mid[2] };
+    double share[6];
+    for (int k = 0; k < 6; k++)
+        if (at[nodes[k]] < 0)
+            return 0;
+    double area = lil_quadratic_face(mesh->x, nodes, share);
+    for (int k = 0; k < 6; k++)
+        weights[at[nodes[k]]] += share[k];
+    return area;
+}
+
 /* A third of the area of each face of the surface whose vertices are all selected; `at`: of each vertex its place
  * in the selection, or -1. */
 static double share_area(const lil_body *body, const int *at, double *weights)
 {
     const double *x = body->mesh.x;
     double total = 0;
+    for (int f = 0; body->mesh.mids && f < body->mesh.face_count; f += LIL_FACE_PARTS)
+        total += share_quadratic(&body->mesh, (const int(*)[3])body->mesh.faces + f, at, weights);
+    if (body->mesh.mids)
+        return total;
     for (int f = 0; f < body->mesh.face_count; f++) {
         const int *face = body->mesh.faces[f];
         if (at[face[0]] < 0 || at[face[1]] < 0 || at[face[2]] < 0)

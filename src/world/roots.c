@@ -106,10 +106,11 @@ typedef struct holder {
 /* The script of a tet moves a root that is in it, too. */
 static void move_with(holder *h, int script, int root, int tet)
 {
-    int at = h->moved_count[script]++;
+    int at = h->moved_count[script]++, room[4];
+    const int *vertices = lil_mesh_part(&h->body->mesh, tet, room);
     h->moved[script][at] = root;
     for (int k = 0; k < 4; k++)
-        h->carriers[script][at][k] = h->point[h->body->first + h->body->mesh.tets[tet][k]];
+        h->carriers[script][at][k] = h->point[h->body->first + vertices[k]];
     lil_embedding_weights(&h->body->mesh, tet, h->w->x + 3 * (size_t)root, h->weights[script][at]);
 }
 
@@ -117,10 +118,10 @@ static void move_with(holder *h, int script, int root, int tet)
 static void hold_strand(holder *h, int first, int tet)
 {
     lil_world *w = h->w;
-    int v[4], script = 0;
+    int v[4], room[4], script = 0;
     bool held = true;
     for (int k = 0; k < 4; k++) {
-        v[k] = h->body->first + h->body->mesh.tets[tet][k];
+        v[k] = h->body->first + lil_mesh_part(&h->body->mesh, tet, room)[k];
         script = k ? script : h->script[v[k]];
         held = held && lil_world_stays(w, v[k]) && h->script[v[k]] == script;
     }

@@ -57,8 +57,7 @@ static lil_status check_inverted(lil_world *w, const char *member, const lil_bod
     if (body->particles || body->material.table->holds & LIL_MATERIAL_INVERTS)
         return LIL_OK;
     for (int e = 0; e < body->mesh.tet_count; e++) {
-        const int *tet = body->mesh.tets[e];
-        double ratio = lil_tet_volume(x, tet) / lil_tet_volume(body->mesh.x, tet);
+        double ratio = lil_mesh_least_ratio(&body->mesh, e, x);
         if (!(ratio > 0))
             return lil_world_refuse(w, member, LIL_ERR_INVERTED,
                                     "tet %d of '%.60s' would start with %g of its volume, which %s does not allow", e,

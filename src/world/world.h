@@ -13,6 +13,7 @@
 #include "mesh/fill/embedding.h"
 #include "mesh/fill/refine.h"
 #include "mesh/make/arrangement.h"
+#include "mesh/mids.h"
 #include "mesh/surface.h"
 #include "model/model.h"
 #include "terms/bending.h"
@@ -82,7 +83,8 @@ typedef struct lil_body {
     double radius;        /*   how thick they are, m */
     lil_strands *strands; /* of particles that are strands; NULL: they are not */
     lil_mesh mesh;        /* at rest, in the world's coordinates */
-    lil_surface surface;  /* that the mesh fills, likewise; no vertices: it was made otherwise */
+    lil_elements elements;
+    lil_surface surface; /* that the mesh fills, likewise; no vertices: it was made otherwise */
     lil_embedding embedding;
     double *own; /* the same in the mesh's own coordinates, scaled */
     lil_placement placement;
@@ -207,7 +209,7 @@ bool lil_world_grow(lil_world *world, void *list, int count, int more, int *room
 /* ---- body.c ---- */
 
 /* A body whose mesh and surface are in their own coordinates, in the world's arena; the surface is scaled already.
- * Checks and places both, and refines the mesh. Blames mesh, at, scale or refine. */
+ * Checks and places both, refines the mesh, and makes its mid nodes. Blames mesh, at, scale or refine. */
 lil_status lil_world_add_solid(lil_world *world, const lil_body *body, int *index);
 /* Gives the vertices of a body their numbers among all. */
 lil_status lil_world_number_body(lil_world *world, lil_body *body, int *index);

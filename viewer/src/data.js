@@ -51,6 +51,7 @@ export class Run {
             keyTimes: numbers(Float64Array, body.key_times),
             keyWeights: numbers(Float32Array, body.key_weights),
             tets: body.tets === undefined ? undefined : () => numbers(Uint32Array, body.tets),
+            mids: body.mids === undefined ? undefined : () => numbers(Uint32Array, body.mids),
         }));
         this.obstacles = (header.obstacles || []).map((o) => ({
             ...o,

@@ -71,7 +71,7 @@ function footer(page) {
 function describe(runs, units) {
     const m = units ? " m" : "";
     return runs.map((run) => {
-        const parts = run.bodies.map((body) => `${body.name}, a body of ${count(body.tet_count)} tets`);
+        const parts = run.bodies.map((body) => `${body.name}, a body of ${count(body.tet_count)}${body.quadratic ? " quadratic" : ""} tets`);
         for (const { name, count: many } of run.particles) parts.push(many > 1 ? `${name}, ${count(many)} particles` : `${name}, a particle`);
         if (run.points.length) parts.push(`points ${run.points.slice(0, 12).join(", ")}`);
         const size = run.high.map((y, i) => exact(y - run.low[i], 3)).join(" by ");

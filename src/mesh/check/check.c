@@ -4,41 +4,36 @@
  */
 #include "core/disjoint_sets.h"
 #include "core/order.h"
+#include "mesh/check/checker.h"
 #include "mesh/faces.h"
+#include "mesh/mids.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct checker {
-    lil_context *ctx;
-    lil_arena *arena;
-    const lil_mesh *mesh;
-    lil_mesh_faults *faults;
-} checker;
+enum { PLACE_MAX = LIL_FAULT_PLACE, VERTEX_MAX = LIL_FAULT_VERTEX };
 
-enum { PLACE_MAX = 320, VERTEX_MAX = 120 };
+/* ---- sentences ---- */
 
 /* Files count tets from 1, arrays from 0. */
-static int number_of(const lil_mesh *mesh, int t)
+int lil_fault_number(const lil_mesh *mesh, int t)
 {
     return mesh->tet_line ? t + 1 : t;
 }
 
-/* "bar.msh:17: tet 5" */
-static const char *tet_place(const lil_mesh *mesh, int t, char out[PLACE_MAX])
+const char *lil_fault_tet(const lil_mesh *mesh, int t, char out[PLACE_MAX])
 {
     int line = mesh->tet_line ? mesh->tet_line[t] : 0;
     if (line)
-        snprintf(out, PLACE_MAX, "%.200s:%d: tet %d", mesh->name, line, number_of(mesh, t));
+        snprintf(out, PLACE_MAX, "%.200s:%d: tet %d", mesh->name, line, lil_fault_number(mesh, t));
     else
-        snprintf(out, PLACE_MAX, "%.200s: tet %d", mesh->name, number_of(mesh, t));
+        snprintf(out, PLACE_MAX, "%.200s: tet %d", mesh->name, lil_fault_number(mesh, t));
     return out;
 }
 
-/* "vertex 12 at (0, 0.5, 1)" */
-static const char *vertex_place(const lil_mesh *mesh, int v, char out[VERTEX_MAX])
+const char *lil_fault_vertex(const lil_mesh *mesh, int v, char out[VERTEX_MAX])
 {
     const double *x = mesh->x + 3 * (size_t)v;
     snprintf(out, VERTEX_MAX, "vertex %lld at (%g, %g, %g)", mesh->vertex_tag ? (long long)mesh->vertex_tag[v] : v,
@@ -46,7 +41,7 @@ static const char *vertex_place(const lil_mesh *mesh, int v, char out[VERTEX_MAX
     return out;
 }
 
-static lil_status add_fault(checker *c, const char *sentence)
+lil_status lil_fault_add(lil_mesh_checker *c, const char *sentence)
 {
     lil_mesh_faults *f = c->faults;
     LIL_HAVE(c->ctx, sentence);
@@ -55,8 +50,7 @@ static lil_status add_fault(checker *c, const char *sentence)
     return LIL_OK;
 }
 
-/* "; 3 in all" */
-static const char *in_all(int count, char out[32])
+const char *lil_fault_count(int count, char out[32])
 {
     out[0] = 0;
     if (count > 1)
@@ -81,7 +75,7 @@ static double longest_edge(const double *x, const int tet[4])
     return sqrt(most);
 }
 
-static lil_status check_volumes(checker *c)
+static lil_status check_volumes(lil_mesh_checker *c)
 {
     const lil_mesh *m = c->mesh;
     int inverted = 0, flat = 0, first_inverted = 0, first_flat = 0;
@@ -97,13 +91,14 @@ static lil_status check_volumes(checker *c)
         }
     }
     if (inverted)
-        LIL_TRY(add_fault(c, lil_arena_format(c->arena, "%s is inverted: its volume is %.6g m^3%s",
-                                              tet_place(m, first_inverted, place),
-                                              lil_tet_volume(m->x, m->tets[first_inverted]), in_all(inverted, all))));
+        LIL_TRY(lil_fault_add(c, lil_arena_format(c->arena, "%s is inverted: its volume is %.6g m^3%s",
+                                                  lil_fault_tet(m, first_inverted, place),
+                                                  lil_tet_volume(m->x, m->tets[first_inverted]),
+                                                  lil_fault_count(inverted, all))));
     if (flat)
-        LIL_TRY(add_fault(c, lil_arena_format(c->arena, "%s is flat: its volume is %.6g m^3%s",
-                                              tet_place(m, first_flat, place),
-                                              lil_tet_volume(m->x, m->tets[first_flat]), in_all(flat, all))));
+        LIL_TRY(lil_fault_add(
+            c, lil_arena_format(c->arena, "%s is flat: its volume is %.6g m^3%s", lil_fault_tet(m, first_flat, place),
+                                lil_tet_volume(m->x, m->tets[first_flat]), lil_fault_count(flat, all))));
     return LIL_OK;
 }
 
@@ -131,7 +126,7 @@ static sorted_tet sort_tet(const lil_mesh *m, int t)
     return s;
 }
 
-static lil_status check_repeated(checker *c)
+static lil_status check_repeated(lil_mesh_checker *c)
 {
     const lil_mesh *m = c->mesh;
     sorted_tet *tets = malloc((size_t)m->tet_count * sizeof *tets + 1);
@@ -152,13 +147,14 @@ static lil_status check_repeated(checker *c)
     free(tets);
     if (!count)
         return LIL_OK;
-    return add_fault(c, lil_arena_format(c->arena, "%s has the same vertices as tet %d%s", tet_place(m, first, place),
-                                         number_of(m, original), in_all(count, all)));
+    return lil_fault_add(c, lil_arena_format(c->arena, "%s has the same vertices as tet %d%s",
+                                             lil_fault_tet(m, first, place), lil_fault_number(m, original),
+                                             lil_fault_count(count, all)));
 }
 
 /* ---- vertices ---- */
 
-static lil_status check_unused(checker *c)
+static lil_status check_unused(lil_mesh_checker *c)
 {
     const lil_mesh *m = c->mesh;
     bool *used = calloc((size_t)m->vertex_count + 1, sizeof *used);
@@ -168,6 +164,8 @@ static lil_status check_unused(checker *c)
     for (int t = 0; t < m->tet_count; t++)
         for (int k = 0; k < 4; k++)
             used[m->tets[t][k]] = true;
+    for (int i = 0; m->mids && i < LIL_TET_EDGES * m->tet_count; i++)
+        used[m->mids[i / LIL_TET_EDGES][i % LIL_TET_EDGES]] = true;
     for (int v = m->vertex_count - 1; v >= 0; v--)
         if (!used[v]) {
             count++;
@@ -176,8 +174,8 @@ static lil_status check_unused(checker *c)
     free(used);
     if (!count)
         return LIL_OK;
-    return add_fault(c, lil_arena_format(c->arena, "%.200s: %s belongs to no tet%s", m->name,
-                                         vertex_place(m, first, vertex), in_all(count, all)));
+    return lil_fault_add(c, lil_arena_format(c->arena, "%.200s: %s belongs to no tet%s", m->name,
+                                             lil_fault_vertex(m, first, vertex), lil_fault_count(count, all)));
 }
 
 /* A vertex and, for each axis, which of the values that differ by more than round-off it has. */
@@ -217,7 +215,7 @@ static void sort_places(const lil_mesh *m, placed *places)
     qsort(places, (size_t)m->vertex_count, sizeof *places, order_cell);
 }
 
-static lil_status check_duplicates(checker *c)
+static lil_status check_duplicates(lil_mesh_checker *c)
 {
     const lil_mesh *m = c->mesh;
     placed *places = malloc((size_t)m->vertex_count * sizeof *places + 1);
@@ -236,15 +234,15 @@ static lil_status check_duplicates(checker *c)
     free(places);
     if (!count)
         return LIL_OK;
-    return add_fault(c, lil_arena_format(c->arena, "%.200s: %s coincides with vertex %lld%s", m->name,
-                                         vertex_place(m, first, vertex),
-                                         m->vertex_tag ? (long long)m->vertex_tag[original] : original,
-                                         in_all(count, all)));
+    return lil_fault_add(c, lil_arena_format(c->arena, "%.200s: %s coincides with vertex %lld%s", m->name,
+                                             lil_fault_vertex(m, first, vertex),
+                                             m->vertex_tag ? (long long)m->vertex_tag[original] : original,
+                                             lil_fault_count(count, all)));
 }
 
 /* ---- how tets hang together ---- */
 
-static lil_status check_faces(checker *c)
+static lil_status check_faces(lil_mesh_checker *c)
 {
     const lil_mesh *m = c->mesh;
     lil_face *faces = lil_mesh_sorted_faces(m);
@@ -266,8 +264,9 @@ static lil_status check_faces(checker *c)
     free(faces);
     if (!count)
         return LIL_OK;
-    return add_fault(c, lil_arena_format(c->arena, "%s has a face that %d tets share%s",
-                                         tet_place(m, (int)(first / 4), place), sharing, in_all(count, all)));
+    return lil_fault_add(c, lil_arena_format(c->arena, "%s has a face that %d tets share%s",
+                                             lil_fault_tet(m, (int)(first / 4), place), sharing,
+                                             lil_fault_count(count, all)));
 }
 
 /* `first` becomes the first tet that the tet 0 does not reach. `parent` holds each vertex itself. */
@@ -288,7 +287,7 @@ static int count_components(const lil_mesh *m, int *parent, bool *counted, int *
     return components;
 }
 
-static lil_status check_components(checker *c)
+static lil_status check_components(lil_mesh_checker *c)
 {
     const lil_mesh *m = c->mesh;
     int *parent = malloc((size_t)m->vertex_count * sizeof *parent + 1), first = 0, components = 0;
@@ -304,16 +303,17 @@ static lil_status check_components(checker *c)
         return m->tet_count ? lil_fail_memory(c->ctx) : LIL_OK;
     if (components == 1)
         return LIL_OK;
-    return add_fault(c, lil_arena_format(c->arena,
-                                         "%s is not connected to the tets before it: the mesh has %d separate parts",
-                                         tet_place(m, first, place), components));
+    return lil_fault_add(
+        c, lil_arena_format(c->arena, "%s is not connected to the tets before it: the mesh has %d separate parts",
+                            lil_fault_tet(m, first, place), components));
 }
 
 lil_status lil_mesh_check(lil_context *ctx, lil_arena *arena, const lil_mesh *mesh, lil_mesh_faults *faults)
 {
-    static lil_status (*const checks[])(checker *) = { check_volumes,    check_repeated, check_unused,
-                                                       check_duplicates, check_faces,    check_components };
-    checker c = { .ctx = ctx, .arena = arena, .mesh = mesh, .faults = faults };
+    static lil_status (*const checks[])(lil_mesh_checker *) = { check_volumes,   lil_check_mids,   check_repeated,
+                                                                check_unused,    check_duplicates, check_faces,
+                                                                check_components };
+    lil_mesh_checker c = { .ctx = ctx, .arena = arena, .mesh = mesh, .faults = faults };
     *faults = (lil_mesh_faults){ 0 };
     for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++)
         LIL_TRY(checks[i](&c));

@@ -1,6 +1,7 @@
 #include "mesh/mesh.h"
 
 #include "math/matrix3.h"
+#include "mesh/quadratic.h"
 
 #include <math.h>
 
@@ -67,11 +68,20 @@ double lil_tet_quality(const double *x, const int tet[4])
     return below > 0 ? 108 * volume * fabs(volume) / below : 0;
 }
 
+static double volume_of(const lil_mesh *mesh, int t)
+{
+    int nodes[LIL_QUADRATIC_NODES];
+    if (!mesh->mids)
+        return lil_tet_volume(mesh->x, mesh->tets[t]);
+    lil_quadratic_nodes(mesh->tets[t], mesh->mids[t], nodes);
+    return lil_quadratic_volume(mesh->x, nodes);
+}
+
 double lil_mesh_volume(const lil_mesh *mesh)
 {
     double volume = 0;
     for (int t = 0; t < mesh->tet_count; t++)
-        volume += lil_tet_volume(mesh->x, mesh->tets[t]);
+        volume += volume_of(mesh, t);
     return volume;
 }
 
@@ -112,6 +122,17 @@ static void describe_box(const lil_mesh *mesh, lil_text *text)
                  most[1], most[2]);
 }
 
+static double narrowest(const lil_mesh *mesh)
+{
+    double least = INFINITY;
+    for (int t = 0; t < mesh->tet_count; t++) {
+        int nodes[LIL_QUADRATIC_NODES];
+        lil_quadratic_nodes(mesh->tets[t], mesh->mids[t], nodes);
+        least = fmin(least, lil_quadratic_narrowest(mesh->x, nodes));
+    }
+    return least;
+}
+
 static void describe_tets(const lil_mesh *mesh, lil_text *text)
 {
     double shortest = INFINITY, longest = 0, angle = 180, worst = 1, sum = 0;
@@ -134,6 +155,10 @@ static void describe_tets(const lil_mesh *mesh, lil_text *text)
                  "quality      %.3f at worst, %.3f on average (3 x inradius / circumradius; 1 is a regular tet)\n"
                  "             smallest angle between two faces %.1f degrees\n",
                  worst, sum / mesh->tet_count, angle);
+    if (mesh->mids)
+        lil_text_add(text,
+                     "curved       at the narrowest %.3f of the straight tet is left (det J / 6 V; 1 is straight)\n",
+                     narrowest(mesh));
 }
 
 static void describe_groups(const lil_mesh *mesh, lil_text *text)
@@ -148,7 +173,8 @@ static void describe_groups(const lil_mesh *mesh, lil_text *text)
 void lil_mesh_describe(const lil_mesh *mesh, lil_text *text)
 {
     lil_text_add(text, "mesh         %s\n", mesh->name);
-    lil_text_add(text, "tets         %d, with %d vertices", mesh->tet_count, mesh->vertex_count);
+    lil_text_add(text, "tets         %d%s, with %d vertices", mesh->tet_count, mesh->mids ? " quadratic" : "",
+                 mesh->vertex_count);
     if (mesh->face_count)
         lil_text_add(text, " and a surface of %d faces", mesh->face_count);
     lil_text_add(text, "\n");

@@ -1,6 +1,7 @@
 /* The description of a surface, in words; and `lilyan mesh`. */
 #include "mesh/check/thickness.h"
 #include "mesh/fill/lattice.h"
+#include "mesh/mids.h"
 #include "mesh/write.h"
 
 #include <math.h>
@@ -198,6 +199,7 @@ static lil_status make_mesh(lil_context *ctx, lil_arena *arena, const lil_mesh_d
 {
     lil_surface surface;
     lil_mesh mesh;
+    int(*between)[2];
     const lil_filling filling = { .vertices = def->vertices,
                                   .edge = def->edge,
                                   .thickness = def->thickness,
@@ -208,6 +210,8 @@ static lil_status make_mesh(lil_context *ctx, lil_arena *arena, const lil_mesh_d
         def->progress(def->user, 0); /* reading a large file takes a while */
     LIL_TRY(lil_surface_read(ctx, arena, def->surface, &surface));
     LIL_TRY(lil_surface_tetrahedralise(ctx, arena, &surface, &filling, &mesh));
+    if (def->elements == LIL_ELEMENTS_QUADRATIC)
+        LIL_TRY(lil_mesh_make_quadratic(ctx, arena, &mesh, &between));
     LIL_TRY(lil_mesh_surface(ctx, arena, &mesh));
     LIL_TRY(lil_mesh_write(ctx, &mesh, def->path, def->replace));
     mesh.name = def->path;

@@ -9,19 +9,25 @@
 
 enum { PIECE = 256 }; /* points that a thread looks for at once */
 
-static const double *vertex(const lil_mesh *mesh, int tet, int k)
+/* Places of the four vertices of a part. */
+static void vertices_of(const lil_mesh *mesh, int part, const double *x[4])
 {
-    return mesh->x + 3 * (size_t)mesh->tets[tet][k];
+    int room[4];
+    const int *tet = lil_mesh_part(mesh, part, room);
+    for (int k = 0; k < 4; k++)
+        x[k] = mesh->x + 3 * (size_t)tet[k];
 }
 
 /* x - x0 = w1 e1 + w2 e2 + w3 e3, by Cramer's rule */
 void lil_embedding_weights(const lil_mesh *mesh, int tet, const double x[3], double w[3])
 {
+    const double *v[4];
     double e[3][3], r[3], c[3];
+    vertices_of(mesh, tet, v);
     for (int d = 0; d < 3; d++) {
-        r[d] = x[d] - vertex(mesh, tet, 0)[d];
+        r[d] = x[d] - v[0][d];
         for (int k = 0; k < 3; k++)
-            e[k][d] = vertex(mesh, tet, k + 1)[d] - vertex(mesh, tet, 0)[d];
+            e[k][d] = v[k + 1][d] - v[0][d];
     }
     for (int k = 0; k < 3; k++) {
         lil_cross3(e[(k + 1) % 3], e[(k + 2) % 3], c);
@@ -33,20 +39,21 @@ void lil_embedding_weights(const lil_mesh *mesh, int tet, const double x[3], dou
 
 static double to_tet(const lil_mesh *mesh, int tet, const double x[3])
 {
+    const double *v[4];
     double w[3], on[3], least = INFINITY;
     lil_embedding_weights(mesh, tet, x, w);
     if (w[0] >= 0 && w[1] >= 0 && w[2] >= 0 && w[0] + w[1] + w[2] <= 1)
         return 0;
+    vertices_of(mesh, tet, v);
     for (int k = 0; k < 4; k++)
-        least = fmin(least, lil_triangle_nearest(vertex(mesh, tet, k), vertex(mesh, tet, (k + 1) % 4),
-                                                 vertex(mesh, tet, (k + 2) % 4), x, on));
+        least = fmin(least, lil_triangle_nearest(v[k], v[(k + 1) % 4], v[(k + 2) % 4], x, on));
     return least;
 }
 
 double lil_embedding_nearest(const lil_mesh *mesh, const double x[3], int *tet)
 {
     double least = INFINITY;
-    for (int t = 0; t < mesh->tet_count; t++) {
+    for (int t = 0; t < lil_mesh_parts(mesh); t++) {
         double square = to_tet(mesh, t, x);
         if (square < least) {
             least = square;
@@ -99,12 +106,15 @@ static void embed_piece(void *data, int piece)
 static lil_status embed_all(lil_context *ctx, lil_arena *scratch, search *s)
 {
     const lil_mesh *mesh = s->mesh;
-    int(*tets)[4] = lil_arena_alloc(scratch, (size_t)mesh->tet_count, sizeof *tets);
-    LIL_TRY(lil_boxes_create(ctx, scratch, mesh->x, mesh->tets[0], 4, mesh->tet_count, &s->tree));
+    int count = lil_mesh_parts(mesh), (*tets)[4]; /* in the order of the tree */
+    lil_mesh parts;
+    LIL_TRY(lil_mesh_of_parts(ctx, scratch, mesh, &parts));
+    LIL_ALLOC(ctx, scratch, tets, count);
+    LIL_TRY(lil_boxes_create(ctx, scratch, mesh->x, parts.tets[0], 4, count, &s->tree));
     s->nodes = LIL_NEW(scratch, lil_box, 2 * (size_t)s->tree.leaves);
-    LIL_HAVE(ctx, tets && s->nodes);
-    for (int t = 0; t < mesh->tet_count; t++)
-        memcpy(tets[t], mesh->tets[s->tree.order[t]], sizeof tets[t]);
+    LIL_HAVE(ctx, s->nodes);
+    for (int t = 0; t < count; t++)
+        memcpy(tets[t], parts.tets[s->tree.order[t]], sizeof tets[t]);
     lil_boxes_fit(&s->tree, mesh->x, tets[0], 4, s->nodes);
     lil_parallel(ctx->threads, (s->embedding->count + PIECE - 1) / PIECE, embed_piece, s);
     return LIL_OK;

@@ -6,7 +6,9 @@
  *     x = q0 + w1 (q1 - q0) + w2 (q2 - q0) + w3 (q3 - q0),
  *
  * linear in q as the tet itself is. So at rest every point is where it was, and a mesh that is moved and turned as a
- * whole takes its points along.
+ * whole takes its points along. Tets here are the parts of mesh/mids.h: of a quadratic tet the eight linear ones that
+ * fill it. Their weights are not negative inside, which those of quadratic shape functions are, so that a force on a
+ * point never acts against itself, and the surface is continuous as it is in a linear mesh.
  *
  * Outside of all tets the gradient of a single tet is too rough to go far with. There a point at X, whose nearest
  * point of the mesh is at N, moves with that point and with the gradient that fits the vertices around N best:
@@ -23,11 +25,11 @@
 #define LIL_MESH_FILL_EMBEDDING_H
 
 #include "math/carried.h"
-#include "mesh/mesh.h"
+#include "mesh/mids.h"
 
 typedef struct lil_embedding {
     int count;
-    int *tet;             /* of each point */
+    int *tet;             /* of each point: a part */
     double (*weights)[3]; /* w1, w2, w3; of a point outside those that reach its place from this tet */
     lil_carried outside;  /* w_k of points outside; those inside have none */
 } lil_embedding;

@@ -35,23 +35,24 @@ static bool begin_fit(fit *f)
     const lil_mesh *mesh = f->mesh;
     size_t n = (size_t)mesh->vertex_count;
     f->begin = calloc(n + 2, sizeof *f->begin);
-    f->next = malloc((12 * (size_t)mesh->tet_count + 1) * sizeof *f->next);
+    int count = lil_mesh_parts(mesh), room[4];
+    f->next = malloc((12 * (size_t)count + 1) * sizeof *f->next);
     f->seen = calloc(n + 1, sizeof *f->seen);
     f->near = malloc((n + 1) * sizeof *f->near);
     f->w = malloc((n + 1) * sizeof *f->w);
     if (!f->begin || !f->next || !f->seen || !f->near || !f->w)
         return false;
-    for (int k = 0; k < 4 * mesh->tet_count; k++)
-        f->begin[mesh->tets[k / 4][k % 4] + 2] += 3;
+    for (int k = 0; k < 4 * count; k++)
+        f->begin[lil_mesh_part(mesh, k / 4, room)[k % 4] + 2] += 3;
     for (int v = 2; v <= mesh->vertex_count; v++)
         f->begin[v] += f->begin[v - 1];
-    for (int k = 0; k < 16 * mesh->tet_count; k++) {
-        const int *tet = mesh->tets[k / 16];
+    for (int k = 0; k < 16 * count; k++) {
+        const int *tet = lil_mesh_part(mesh, k / 16, room);
         int a = k / 4 % 4, b = k % 4;
         if (a == b)
             continue;
         f->next[f->begin[tet[a] + 1]++] = tet[b];
-        f->edge += apart(at(f, tet[a]), at(f, tet[b])) / (12. * mesh->tet_count);
+        f->edge += apart(at(f, tet[a]), at(f, tet[b])) / (12. * count);
     }
     return true;
 }
@@ -143,7 +144,8 @@ static bool keep(fit *f)
 
 static bool fit_point(fit *f, int mark, int t, const double x[3])
 {
-    const int *tet = f->mesh->tets[t];
+    int room[4];
+    const int *tet = lil_mesh_part(f->mesh, t, room);
     double N[3], o[3], on[3], R = 1.5 * f->edge;
     nearest_point(f, tet, x, N);
     for (int d = 0; d < 3; d++)

@@ -177,6 +177,12 @@ static lil_status make(lil_context *ctx, lil_arena *arena, const void *data, lil
     return LIL_OK;
 }
 
+static bool middle(const void *data, const double a[3], const double b[3], double x[3])
+{
+    double radius = ((const config *)data)->radius;
+    return lil_shape_round(3, radius, a, b, x);
+}
+
 const lil_shape lil_ball = {
     .name = "ball",
     .doc = "A ball centred at the origin.",
@@ -184,4 +190,5 @@ const lil_shape lil_ball = {
     .config_size = sizeof(config),
     .check = check,
     .make = make,
+    .middle = middle,
 };

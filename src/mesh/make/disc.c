@@ -153,6 +153,12 @@ static lil_status make_cylinder(lil_context *ctx, lil_arena *arena, const void *
     return lil_shape_sides(ctx, arena, mesh, sides, 2);
 }
 
+/* Between neighbours on the side, at the same angle it is straight along it; on the ends only the rims are curved. */
+static bool middle_of_cylinder(const void *data, const double a[3], const double b[3], double x[3])
+{
+    return lil_shape_round(2, ((const cylinder *)data)->radius, a, b, x);
+}
+
 const lil_shape lil_cylinder = {
     .name = "cylinder",
     .doc = "A cylinder along z, centred at the origin. Its ends are the groups bottom and top.",
@@ -160,6 +166,7 @@ const lil_shape lil_cylinder = {
     .config_size = sizeof(cylinder),
     .check = check_cylinder,
     .make = make_cylinder,
+    .middle = middle_of_cylinder,
 };
 
 /* ---- torus ---- */
@@ -213,6 +220,29 @@ static lil_status make_torus(lil_context *ctx, lil_arena *arena, const void *dat
     return LIL_OK;
 }
 
+/* A place relative to the centre of the tube at its angle around the axis: outwards and along it; and that angle. */
+static double in_tube(double major, const double x[3], double p[2])
+{
+    p[0] = hypot(x[0], x[1]) - major;
+    p[1] = x[2];
+    return atan2(x[1], x[0]);
+}
+
+/* In angles around the axis and the tube, half-way between. */
+static bool middle_of_torus(const void *data, const double a[3], const double b[3], double x[3])
+{
+    const torus *c = data;
+    double pa[2], pb[2], angle = in_tube(c->major, a, pa), other = in_tube(c->major, b, pb);
+    double middle[2] = { (pa[0] + pb[0]) / 2, (pa[1] + pb[1]) / 2 };
+    if (!lil_shape_round(2, c->minor, pa, pb, middle))
+        return false;
+    angle += remainder(other - angle, TURN) / 2;
+    x[0] = (c->major + middle[0]) * cos(angle);
+    x[1] = (c->major + middle[0]) * sin(angle);
+    x[2] = middle[1];
+    return true;
+}
+
 const lil_shape lil_torus = {
     .name = "torus",
     .doc = "A ring around the z axis, centred at the origin.",
@@ -220,4 +250,5 @@ const lil_shape lil_torus = {
     .config_size = sizeof(torus),
     .check = check_torus,
     .make = make_torus,
+    .middle = middle_of_torus,
 };

@@ -33,6 +33,16 @@ const lil_shape *lil_shape_find(const char *name)
     return NULL;
 }
 
+lil_status lil_shape_make(lil_context *ctx, lil_arena *arena, const lil_shape *shape, const void *config,
+                          lil_mesh *mesh)
+{
+    LIL_TRY(shape->check ? shape->check(ctx, config) : LIL_OK);
+    LIL_TRY(shape->make(ctx, arena, config, mesh));
+    mesh->shape = shape;
+    mesh->shape_config = config;
+    return LIL_OK;
+}
+
 bool lil_shape_entry(int index, const char **name, const char **doc, const lil_field **fields, int *field_count)
 {
     const lil_shape *shape = lil_shape_at(index);
@@ -88,6 +98,23 @@ lil_status lil_shape_alloc(lil_context *ctx, lil_arena *arena, const char *name,
 double lil_shape_along(double length, int i, int cells)
 {
     return length / 2 * ((2 * i - cells) / (double)cells);
+}
+
+static double radius_of(int n, const double *x)
+{
+    return n == 2 ? hypot(x[0], x[1]) : hypot(hypot(x[0], x[1]), x[2]);
+}
+
+bool lil_shape_round(int n, double radius, const double *a, const double *b, double *x)
+{
+    static const double ROUND = 1e-9; /* of the radius: what round-off does */
+    double now = radius_of(n, x);
+    if (fabs(radius_of(n, a) - radius) > ROUND * radius || fabs(radius_of(n, b) - radius) > ROUND * radius ||
+        now <= ROUND * radius)
+        return false;
+    for (int d = 0; d < n; d++)
+        x[d] *= radius / now;
+    return true;
 }
 
 lil_status lil_shape_sides(lil_context *ctx, lil_arena *arena, lil_mesh *mesh, const lil_shape_side *sides, int count)

@@ -20,6 +20,10 @@ lil_status lil_shape_alloc(lil_context *ctx, lil_arena *arena, const char *name,
 /* Where cell i of a centred length begins: symmetric, and exactly -length/2 and length/2 at the ends. */
 double lil_shape_along(double length, int i, int cells);
 
+/* For `middle` of a shape with a circle (n = 2) or sphere (n = 3) about the origin: where both a and b are on it, x goes
+ * there too, along its own direction. */
+bool lil_shape_round(int n, double radius, const double *a, const double *b, double *x);
+
 /* A group of all vertices with x[axis] == at. */
 typedef struct lil_shape_side {
     const char *name;

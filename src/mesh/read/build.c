@@ -2,6 +2,7 @@
 
 #include "core/grow.h"
 #include "core/order.h"
+#include "mesh/mids.h"
 
 #include <limits.h>
 #include <math.h>
@@ -74,24 +75,30 @@ lil_status lil_build_cell(lil_build *b, const lil_scan *s, const int64_t *nodes,
     return LIL_OK;
 }
 
-lil_status lil_build_tet(lil_build *b, const lil_scan *s, const int64_t nodes[4])
+lil_status lil_build_tet(lil_build *b, const lil_scan *s, const int64_t *nodes, int count)
 {
     if (b->tet_count == TETS_MAX)
         return lil_scan_fail(s, "more than %d tets", TETS_MAX);
-    LIL_TRY(lil_build_cell(b, s, nodes, 4));
-    b->cells[b->cell_count - 1].count = -4; /* distinguishes tets from quads */
     b->tet_count++;
+    b->quadratic_count += count == LIL_QUADRATIC_NODES;
+    if (b->quadratic_count && b->quadratic_count < b->tet_count)
+        return lil_scan_fail(s,
+                             "tet %zu has %d vertices, and others before it have %d: export all of them as "
+                             "first-order or all as second-order tets",
+                             b->tet_count, count, count == 4 ? LIL_QUADRATIC_NODES : 4);
+    LIL_TRY(lil_build_cell(b, s, nodes, count));
+    b->cells[b->cell_count - 1].count = -count; /* distinguishes tets from quads */
     return LIL_OK;
 }
 
-bool lil_build_repeats(const lil_build *b, const int64_t nodes[4], int64_t number)
+bool lil_build_repeats(const lil_build *b, const int64_t *nodes, int count, int64_t number)
 {
     if (!b->cell_count || !b->mark_count)
         return false;
     const struct lil_cell *cell = &b->cells[b->cell_count - 1];
     const struct lil_cell_group *mark = &b->marks[b->mark_count - 1];
-    return cell->count < 0 && mark->cell == b->cell_count - 1 && mark->number != number &&
-           memcmp(b->nodes + cell->first, nodes, 4 * sizeof *nodes) == 0;
+    return cell->count == -count && mark->cell == b->cell_count - 1 && mark->number != number &&
+           memcmp(b->nodes + cell->first, nodes, (size_t)count * sizeof *nodes) == 0;
 }
 
 lil_status lil_build_mark(lil_build *b, int dim, int64_t number)
@@ -179,11 +186,13 @@ static lil_status resolve(lil_build *b, const char *file, const lookup *l, lil_m
 {
     LIL_ALLOC(b->ctx, b->arena, mesh->tets, b->tet_count);
     LIL_ALLOC(b->ctx, b->arena, mesh->tet_line, b->tet_count);
+    if (b->quadratic_count)
+        LIL_ALLOC(b->ctx, b->arena, mesh->mids, b->tet_count);
     for (size_t c = 0; c < b->cell_count; c++) {
         const struct lil_cell *cell = &b->cells[c];
         int64_t *node = b->nodes + cell->first;
         bool tet = cell->count < 0;
-        int count = tet ? 4 : cell->count;
+        int count = abs(cell->count);
         for (int k = 0; k < count; k++) {
             int index = look_up(l, node[k]);
             if (index < 0)
@@ -194,6 +203,8 @@ static lil_status resolve(lil_build *b, const char *file, const lookup *l, lil_m
             continue;
         for (int k = 0; k < 4; k++)
             mesh->tets[mesh->tet_count][k] = (int)node[k];
+        for (int k = 4; k < count; k++)
+            mesh->mids[mesh->tet_count][k - 4] = (int)node[k];
         mesh->tet_line[mesh->tet_count++] = cell->line;
     }
     return LIL_OK;
@@ -328,6 +339,13 @@ static lil_status make_groups(lil_build *b, lil_mesh *mesh)
 
 /* ---- the whole ---- */
 
+static void exchange(int *a, int *b)
+{
+    int swap = *a;
+    *a = *b;
+    *b = swap;
+}
+
 /* Some exporters number every tet the other way round: that is no fault. A mixture is one, and stays. */
 static void turn_left_handed(lil_mesh *mesh)
 {
@@ -335,9 +353,11 @@ static void turn_left_handed(lil_mesh *mesh)
         if (!(lil_tet_volume(mesh->x, mesh->tets[t]) < 0))
             return;
     for (int t = 0; t < mesh->tet_count; t++) {
-        int swap = mesh->tets[t][2];
-        mesh->tets[t][2] = mesh->tets[t][3];
-        mesh->tets[t][3] = swap;
+        exchange(&mesh->tets[t][2], &mesh->tets[t][3]);
+        if (mesh->mids) { /* edges 12 and 13, 02 and 03 */
+            exchange(&mesh->mids[t][1], &mesh->mids[t][4]);
+            exchange(&mesh->mids[t][2], &mesh->mids[t][3]);
+        }
     }
 }
 
@@ -371,7 +391,12 @@ lil_status lil_build_finish(lil_build *b, const char *file, lil_mesh *mesh)
         status = make_groups(b, mesh);
     free(l.table);
     LIL_TRY(status);
+    if (mesh->mids && b->unordered && !lil_mesh_order_mids(mesh))
+        return lil_fail(b->ctx, LIL_ERR_INPUT,
+                        "%.200s: the nodes 5 to 10 of its tets are not in the middle of their edges", file);
     turn_left_handed(mesh);
+    if (mesh->mids)
+        LIL_TRY(lil_mesh_complete_groups(b->ctx, b->arena, mesh));
     if (b->left_out)
         lil_warn(b->ctx, "%.200s: solid cells that are not tets are ignored: %zu", file, b->left_out);
     return LIL_OK;

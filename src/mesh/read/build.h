@@ -23,8 +23,9 @@ typedef struct lil_build {
     size_t mark_count, mark_room;
     struct lil_group_name *labels; /* names of groups */
     size_t label_count, label_room;
-    size_t tet_count;
-    size_t left_out; /* cells with a volume that are no tets */
+    size_t tet_count, quadratic_count; /* of these with 10 nodes */
+    bool unordered;                    /* which node is on which edge, mesh/mids.h has to find out */
+    size_t left_out;                   /* cells with a volume that are no tets */
 } lil_build;
 
 lil_build lil_build_begin(lil_context *ctx, lil_arena *arena);
@@ -33,11 +34,12 @@ void lil_build_end(lil_build *b);
 /* The next vertex: its 3 coordinates, of `bytes` bytes each where they are binary. */
 lil_status lil_build_vertex(lil_build *b, lil_scan *s, int64_t tag, int bytes);
 
-/* A tet (dim 3, 4 nodes), or another cell that is in some group. The scan gives its place. */
-lil_status lil_build_tet(lil_build *b, const lil_scan *s, const int64_t nodes[4]);
+/* A tet (dim 3; 4 nodes, or 10 in the order of mesh/quadratic.h), or another cell that is in some group. The scan gives
+ * its place. */
+lil_status lil_build_tet(lil_build *b, const lil_scan *s, const int64_t *nodes, int count);
 lil_status lil_build_cell(lil_build *b, const lil_scan *s, const int64_t *nodes, int count);
 /* Is the latest cell this very tet, and in some group, but not in that one? */
-bool lil_build_repeats(const lil_build *b, const int64_t nodes[4], int64_t number);
+bool lil_build_repeats(const lil_build *b, const int64_t *nodes, int count, int64_t number);
 /* Puts the latest cell into the group of that dimension (0 points to 3 volumes) and number. */
 lil_status lil_build_mark(lil_build *b, int dim, int64_t number);
 /* Names a group that has or will have a number. */

@@ -28,9 +28,10 @@ void lil_msh4_end(lil_msh *m);
 
 /* How many vertices an element has, and its dimension. */
 lil_status lil_msh_type(lil_msh *m, int64_t type, int *count, int *dim);
-/* Its vertices, into `nodes`; then the cell made of them. `wanted`: some group uses it. */
+/* Its vertices, into `nodes`, those of tets in the order of mesh/quadratic.h; then the cell made of them. `wanted`: some
+ * group uses it. */
 enum { LIL_MSH_VERTICES_MAX = 125 };
-lil_status lil_msh_vertices(lil_msh *m, int bytes, int count, int64_t nodes[LIL_MSH_VERTICES_MAX]);
+lil_status lil_msh_vertices(lil_msh *m, int bytes, int64_t type, int64_t nodes[LIL_MSH_VERTICES_MAX]);
 lil_status lil_msh_element(lil_msh *m, int64_t type, const int64_t *nodes, bool wanted);
 
 #endif

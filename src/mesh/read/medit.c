@@ -5,15 +5,17 @@
 #include <limits.h>
 #include <string.h>
 
-enum { CORNERS_MAX = 8 };
+enum { CORNERS_MAX = 10 };
 
 static const struct rows {
     const char *keyword;
     int corners, dim;
 } kinds[] = {
-    { "Tetrahedra", 4, 3 }, { "Triangles", 3, 2 }, { "Quadrilaterals", 4, 2 }, { "Hexahedra", 8, 3 },
-    { "Hexaedra", 8, 3 },   { "Prisms", 6, 3 },    { "Pyramids", 5, 3 },       { "Edges", 2, 1 },
+    { "Tetrahedra", 4, 3 },     { "TetrahedraP2", 10, 3 }, { "Triangles", 3, 2 }, { "TrianglesP2", 6, 2 },
+    { "Quadrilaterals", 4, 2 }, { "Hexahedra", 8, 3 },     { "Hexaedra", 8, 3 },  { "Prisms", 6, 3 },
+    { "Pyramids", 5, 3 },       { "Edges", 2, 1 },         { "EdgesP2", 3, 1 },
 };
+enum { TET_KINDS = 2 }; /* the first of them */
 
 static lil_status read_vertices(lil_scan *s, lil_build *b)
 {
@@ -32,10 +34,10 @@ static lil_status read_row(lil_scan *s, lil_build *b, const struct rows *kind)
     for (int k = 0; k < kind->corners; k++)
         LIL_TRY(lil_scan_integer(s, 8, "the number of a vertex", 0, INT64_MAX, &nodes[k]));
     LIL_TRY(lil_scan_integer(s, 8, "a reference", INT64_MIN, INT64_MAX, &reference));
-    bool tet = kind == kinds;
+    bool tet = kind < kinds + TET_KINDS;
     b->left_out += kind->dim == 3 && !tet;
     if (tet)
-        LIL_TRY(lil_build_tet(b, s, nodes));
+        LIL_TRY(lil_build_tet(b, s, nodes, kind->corners));
     else if (reference)
         LIL_TRY(lil_build_cell(b, s, nodes, kind->corners));
     return reference ? lil_build_mark(b, kind->dim, reference) : LIL_OK;
@@ -72,8 +74,8 @@ static lil_status read_keyword(lil_scan *s, lil_build *b, const char *word)
     }
     if (strcmp(word, "Vertices") == 0)
         return read_vertices(s, b);
-    if (strncmp(word, "TetrahedraP", 11) == 0)
-        return lil_scan_fail(s, "the tets are %s: export them as first-order tets, with 4 vertices", word);
+    if (strcmp(word, "TetrahedraP3") == 0 || strcmp(word, "TetrahedraP4") == 0)
+        return lil_scan_fail(s, "the tets are %s: export them as first- or second-order tets", word);
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (strcmp(word, kinds[i].keyword) == 0)
             return read_rows(s, b, &kinds[i]);
@@ -85,6 +87,7 @@ lil_status lil_read_medit(lil_scan *s, lil_build *b)
 {
     char word[LIL_WORD_MAX];
     s->comment = '#';
+    b->unordered = true; /* gmsh writes the mid nodes of TetrahedraP2 in its own order, others in libMeshb's */
     if (!lil_scan_word(s, word) || strcmp(word, "MeshVersionFormatted") != 0)
         return lil_scan_fail(s, "a .mesh file of Medit begins with MeshVersionFormatted, not with '%.40s'", word);
     skip_numbers(s);

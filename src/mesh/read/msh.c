@@ -2,6 +2,7 @@
  * gmsh's .msh, versions 2.2 and 4.1, as text and binary: shared code, and 2.2. gmsh.info/doc/texinfo/gmsh.html, "MSH
  * file format" and "MSH file format version 2 (Legacy)"
  */
+#include "mesh/quadratic.h"
 #include "mesh/read/formats.h"
 
 #include <limits.h>
@@ -21,31 +22,39 @@ static const struct {
     [25] = { 21, 2 }, [26] = { 4, 1 },  [27] = { 5, 1 },   [28] = { 6, 1 },  [29] = { 20, 3 }, [30] = { 35, 3 },
     [31] = { 56, 3 }, [92] = { 64, 3 }, [93] = { 125, 3 },
 };
-enum { TET = 4, TYPES = sizeof types / sizeof types[0] };
+enum { TET = 4, QUADRATIC_TET = 11, TYPES = sizeof types / sizeof types[0] };
+
+static bool is_tet(int64_t type)
+{
+    return type == TET || type == QUADRATIC_TET;
+}
 
 lil_status lil_msh_type(lil_msh *m, int64_t type, int *count, int *dim)
 {
     if (type < 0 || type >= TYPES || !types[type].count)
         return lil_scan_fail(m->s, "unknown element type %lld", (long long)type);
-    if (type == 11 || (type >= 29 && type <= 31))
-        return lil_scan_fail(m->s, "the tets have %d vertices: export them as first-order tets, with 4",
-                             types[type].count);
+    if (type >= 29 && type <= 31)
+        return lil_scan_fail(m->s,
+                             "the tets have %d vertices: export them as first- or second-order tets, with 4 or %d",
+                             types[type].count, LIL_QUADRATIC_NODES);
     *count = types[type].count;
     *dim = types[type].dim;
     return LIL_OK;
 }
 
-lil_status lil_msh_vertices(lil_msh *m, int bytes, int count, int64_t nodes[LIL_MSH_VERTICES_MAX])
+lil_status lil_msh_vertices(lil_msh *m, int bytes, int64_t type, int64_t nodes[LIL_MSH_VERTICES_MAX])
 {
-    for (int k = 0; k < count; k++)
-        LIL_TRY(lil_scan_integer(m->s, bytes, "the number of a vertex", 0, INT64_MAX, &nodes[k]));
+    for (int k = 0; k < types[type].count; k++) {
+        int at = type == QUADRATIC_TET && k >= 8 ? 17 - k : k; /* the last two are on edges 23 and 13 */
+        LIL_TRY(lil_scan_integer(m->s, bytes, "the number of a vertex", 0, INT64_MAX, &nodes[at]));
+    }
     return LIL_OK;
 }
 
 lil_status lil_msh_element(lil_msh *m, int64_t type, const int64_t *nodes, bool wanted)
 {
-    if (type == TET)
-        return lil_build_tet(m->b, m->s, nodes);
+    if (is_tet(type))
+        return lil_build_tet(m->b, m->s, nodes, types[type].count);
     m->b->left_out += types[type].dim == 3;
     return wanted ? lil_build_cell(m->b, m->s, nodes, types[type].count) : LIL_OK;
 }
@@ -101,10 +110,10 @@ static lil_status read_element2(lil_msh *m, int64_t type, int64_t tags)
     LIL_TRY(lil_msh_type(m, type, &count, &dim));
     for (int64_t k = 0; k < tags; k++)
         LIL_TRY(lil_scan_integer(m->s, 4, "a tag of an element", INT_MIN + 1, INT_MAX, k ? &other : &physical));
-    LIL_TRY(lil_msh_vertices(m, 4, count, nodes));
+    LIL_TRY(lil_msh_vertices(m, 4, type, nodes));
     physical = physical < 0 ? -physical : physical;
     /* an element of several groups is written once for each */
-    if (!(type == TET && physical && lil_build_repeats(m->b, nodes, physical)))
+    if (!(is_tet(type) && physical && lil_build_repeats(m->b, nodes, count, physical)))
         LIL_TRY(lil_msh_element(m, type, nodes, physical != 0));
     return physical ? lil_build_mark(m->b, dim, physical) : LIL_OK;
 }

@@ -149,7 +149,7 @@ static lil_status read_element_block(lil_msh *m)
     int groups = e ? e->count : 0;
     for (int64_t i = 0; i < count; i++) {
         LIL_TRY(lil_scan_integer(m->s, bytes, "the number of an element", INT64_MIN, INT64_MAX, &number));
-        LIL_TRY(lil_msh_vertices(m, bytes, vertices, nodes));
+        LIL_TRY(lil_msh_vertices(m, bytes, type, nodes));
         LIL_TRY(lil_msh_element(m, type, nodes, groups > 0));
         for (int k = 0; k < groups; k++)
             LIL_TRY(lil_build_mark(m->b, (int)dim, e->physical[k]));

@@ -1,5 +1,6 @@
 /* TetGen's pair of text files: .node with vertices and .ele with tets. Numbers count from 0 or from 1; what
- * follows # is a comment. wias-berlin.de/software/tetgen/fformats.html */
+ * follows # is a comment. With -o2 tets have 10 nodes. wias-berlin.de/software/tetgen/fformats.html */
+#include "mesh/quadratic.h"
 #include "mesh/read/formats.h"
 
 #include <math.h>
@@ -38,14 +39,14 @@ lil_status lil_read_tetgen_node(lil_scan *s, lil_build *b)
     return LIL_OK;
 }
 
-/* number v0 v1 v2 v3 [region] [attributes] */
-static lil_status read_tet(lil_scan *s, lil_build *b, int64_t attributes)
+/* number v0 v1 v2 v3 [of second order 6 more] [region] [attributes] */
+static lil_status read_tet(lil_scan *s, lil_build *b, int corners, int64_t attributes)
 {
-    int64_t tag, nodes[4];
+    int64_t tag, nodes[LIL_QUADRATIC_NODES];
     LIL_TRY(lil_scan_integer(s, 8, "the number of a tet", 0, INT64_MAX, &tag));
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < corners; k++)
         LIL_TRY(lil_scan_integer(s, 8, "the number of a vertex", 0, INT64_MAX, &nodes[k]));
-    LIL_TRY(lil_build_tet(b, s, nodes));
+    LIL_TRY(lil_build_tet(b, s, nodes, corners));
     if (!attributes)
         return LIL_OK;
     double region; /* TetGen writes it as a real; one that is not whole is an attribute of another kind */
@@ -61,11 +62,13 @@ lil_status lil_read_tetgen_ele(lil_scan *s, lil_build *b)
     s->comment = '#';
     LIL_TRY(lil_scan_count(s, 8, "the number of tets", 5, 8, &count));
     LIL_TRY(lil_scan_integer(s, 8, "the number of vertices of a tet", 0, COLUMNS_MAX, &corners));
-    if (corners != 4)
-        return lil_scan_fail(s, "the tets have %lld vertices: export them as first-order tets, with 4",
-                             (long long)corners);
+    if (corners != 4 && corners != LIL_QUADRATIC_NODES)
+        return lil_scan_fail(s,
+                             "the tets have %lld vertices: export them as first- or second-order tets, with 4 or %d",
+                             (long long)corners, LIL_QUADRATIC_NODES);
+    b->unordered = true;
     LIL_TRY(lil_scan_integer(s, 8, "the number of attributes", 0, COLUMNS_MAX, &attributes));
     for (int64_t i = 0; i < count; i++)
-        LIL_TRY(read_tet(s, b, attributes));
+        LIL_TRY(read_tet(s, b, (int)corners, attributes));
     return LIL_OK;
 }

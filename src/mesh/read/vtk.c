@@ -1,6 +1,7 @@
 /* VTK's legacy files, text and binary (big-endian), versions 1 to 5.1: POINTS, CELLS in the old layout (count,
  * vertices, count, ...) or that of 5.1 (OFFSETS and CONNECTIVITY), CELL_TYPES. What data they carry is not read.
  * VTK File Formats, "Simple Legacy Formats" */
+#include "mesh/quadratic.h"
 #include "mesh/read/formats.h"
 
 #include <limits.h>
@@ -148,18 +149,22 @@ static lil_status read_cells(vtk *v)
 static lil_status read_cell(vtk *v, int64_t c, int64_t type)
 {
     int64_t count = v->first[c + 1] - v->first[c];
-    if (type == QUADRATIC_TET || type == LAGRANGE_TET || type == BEZIER_TET)
-        return lil_scan_fail(v->s, "cell %lld is a tet of higher order: export first-order tets, with 4 vertices",
-                             (long long)c);
-    if (type != TET) {
+    bool quadratic = type == QUADRATIC_TET || (type == LAGRANGE_TET && count == LIL_QUADRATIC_NODES);
+    if (!quadratic && (type == LAGRANGE_TET || type == BEZIER_TET))
+        return lil_scan_fail(
+            v->s,
+            "cell %lld is a tet of type %lld with %lld vertices: export first- or second-order tets, with 4 or %d",
+            (long long)c, (long long)type, (long long)count, LIL_QUADRATIC_NODES);
+    if (type != TET && !quadratic) {
         v->b->left_out += (type > TET && type < 15) || (type >= 25 && type <= 27) || type == 42;
         return LIL_OK;
     }
-    if (count != 4)
-        return lil_scan_fail(v->s, "cell %lld is a tet, but has %lld vertices", (long long)c, (long long)count);
+    if (count != (quadratic ? LIL_QUADRATIC_NODES : 4))
+        return lil_scan_fail(v->s, "cell %lld is a %stet, but has %lld vertices", (long long)c,
+                             quadratic ? "quadratic " : "", (long long)count);
     lil_scan place = *v->s;
     place.line = (size_t)v->line[c];
-    return lil_build_tet(v->b, &place, v->nodes + v->first[c]);
+    return lil_build_tet(v->b, &place, v->nodes + v->first[c], (int)count);
 }
 
 static lil_status read_cell_types(vtk *v)

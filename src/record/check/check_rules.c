@@ -63,8 +63,10 @@ static lil_status list_still(const lil_motion *m, lil_arena *arena, int point_co
             still[at] = true;
             for (int k = from; k < to; k++)
                 still[at] = still[at] && still[body->first + s->outside.vertex[k]];
+            int room[4];
+            const int *tet = lil_recorded_part(body, s->tet[i], room);
             for (int k = 0; k < 4 && from == to; k++)
-                still[at] = still[at] && still[body->first + body->tets[s->tet[i]][k]];
+                still[at] = still[at] && still[body->first + tet[k]];
         }
     }
     return LIL_OK;

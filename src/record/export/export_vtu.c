@@ -1,11 +1,12 @@
 /*
  * Output for ParaView and other VTK programs: OUT_0000.vtu ..., one per frame, and OUT.pvd with their times.
  *
- * Bodies: their tets, with velocity, displacement, mean stress and (by barrier) contact pressure of vertices and
- * stress, energy and volume of tets. Particles are vertices after them, springs and rigid links lines, which belong to no body, and
- * anchors in space points after all others; obstacles that are boxes or meshes are triangles. Where there are
- * neither: drawn points and the links between them. Quantities with one number or vector per frame are field data.
- * Arrays are appended to the XML as they are in memory, each after its length in bytes (a UInt64).
+ * Bodies: their tets (quadratic ones as such, VTK's type 24), with velocity, displacement, mean stress and (by barrier)
+ * contact pressure of vertices and stress, energy and volume of tets, means where these vary. Particles are vertices
+ * after them, springs and rigid links lines, which belong to no body, and anchors in space points after all others;
+ * obstacles that are boxes or meshes are triangles. Where there are neither: drawn points and the links between them.
+ * Quantities with one number or vector per frame are field data. Arrays are appended to the XML as they are in memory,
+ * each after its length in bytes (a UInt64).
  */
 #include "math/matrix3.h"
 #include "record/export/export.h"
@@ -24,7 +25,8 @@ enum {
     VTK_VERTEX = 1,
     VTK_LINE = 3,
     VTK_TRIANGLE = 5,
-    VTK_TETRA = 10
+    VTK_TETRA = 10,
+    VTK_QUADRATIC_TETRA = 24
 };
 
 typedef enum place { POINTS, CELLS, POINT_DATA, CELL_DATA } place;
@@ -137,7 +139,7 @@ static void add_points(cells *c, int type, int owner, const int *points, int cou
 /* The same of vertices of the trajectory. */
 static void add_cell(const state *s, cells *c, int type, int owner, const int *vertices, int count)
 {
-    int points[4];
+    int points[LIL_QUADRATIC_NODES];
     for (int k = 0; k < count; k++)
         points[k] = s->point_of[vertices[k]];
     add_points(c, type, owner, points, count);
@@ -157,6 +159,15 @@ static void add_obstacles(const state *s, cells *c)
     }
 }
 
+static void add_tet(const state *s, cells *c, int b, int e)
+{
+    const lil_recorded_body *body = &s->e->motion.bodies[b];
+    int nodes[LIL_QUADRATIC_NODES], count = body->mids ? LIL_QUADRATIC_NODES : 4;
+    for (int k = 0; k < count; k++)
+        nodes[k] = body->first + (k < 4 ? body->tets[e][k] : body->mids[e][k - 4]);
+    add_cell(s, c, body->mids ? VTK_QUADRATIC_TETRA : VTK_TETRA, b, nodes, count);
+}
+
 static int count_faces(const lil_motion *m)
 {
     int count = 0;
@@ -170,17 +181,16 @@ static lil_status fill_cells(state *s)
     const lil_motion *m = &s->e->motion;
     int64_t lines = (int64_t)m->world.spring_count + m->world.rod_count,
             size = 4 * (int64_t)s->tet_count + s->particles + 2 * lines + 3 * (int64_t)count_faces(m);
+    for (int b = 0; b < m->body_count; b++)
+        size += m->bodies[b].mids ? LIL_TET_EDGES * (int64_t)m->bodies[b].tet_count : 0;
     cells c = { .ids = add_array(s, CELLS, "connectivity", "Int64", sizeof *c.ids, 1, size) };
     c.ends = add_array(s, CELLS, "offsets", "Int64", sizeof *c.ends, 1, s->cells);
     c.types = add_array(s, CELLS, "types", "UInt8", sizeof *c.types, 1, s->cells);
     c.owner = add_array(s, CELL_DATA, "body", "Int32", sizeof *c.owner, 1, s->cells);
     LIL_HAVE(s->e->ctx, c.ids && c.ends && c.types && c.owner);
     for (int b = 0; b < m->body_count; b++)
-        for (int i = 0; i < m->bodies[b].tet_count; i++) {
-            const int *tet = m->bodies[b].tets[i], first = m->bodies[b].first;
-            add_cell(s, &c, VTK_TETRA, b,
-                     (const int[]){ first + tet[0], first + tet[1], first + tet[2], first + tet[3] }, 4);
-        }
+        for (int i = 0; i < m->bodies[b].tet_count; i++)
+            add_tet(s, &c, b, i);
     for (int b = 0; b < m->particles_count; b++)
         for (int i = 0; i < m->particles[b].count; i++)
             add_cell(s, &c, VTK_VERTEX, m->body_count + b, (const int[]){ m->particles[b].first + i }, 1);
@@ -231,7 +241,7 @@ static lil_status begin_bodies(state *s)
         s->volume[i] = 1;
     for (int b = 0; b < m->body_count; b++) {
         const lil_recorded_body *body = &m->bodies[b];
-        LIL_TRY(lil_tets_create(s->e->ctx, &m->arena, body->name, &body->material, body->rest, body->tets, NULL,
+        LIL_TRY(lil_tets_create(s->e->ctx, &m->arena, body->name, &body->material, body->rest, body->tets, body->mids,
                                 body->tet_count, 0, &s->tets[b]));
     }
     return LIL_OK;
@@ -248,14 +258,29 @@ static bool cauchy(const double F[9], const double P[9], double w, double *stres
     return isfinite(sum) && isfinite(w);
 }
 
-/* A tet's stress to its points, which begin at `point`. */
-static void add_to_nodes(state *s, const lil_tet *tet, int64_t cell, size_t point)
+static void add_to_node(state *s, size_t at, double V, const double stress[6])
 {
-    for (int a = 0; a < 4; a++) {
-        size_t at = point + (size_t)tet->id[a];
-        for (int i = 0; i < 6; i++)
-            s->node_stress[6 * at + (size_t)i] += tet->V * s->stress[6 * cell + i];
-        s->node_volume[at] += tet->V;
+    for (size_t i = 0; i < 6; i++)
+        s->node_stress[6 * at + i] += V * stress[i];
+    s->node_volume[at] += V;
+}
+
+/* A tet's stress to its points, which begin at `point`: to nodes of a quadratic tet its stress there, which has the
+ * tet's V too. */
+static void add_to_nodes(state *s, const lil_tets *tets, int e, const double *x, int64_t cell, size_t point, double V)
+{
+    int nodes[LIL_QUADRATIC_NODES];
+    for (int a = 0; !tets->mids && a < 4; a++)
+        add_to_node(s, point + (size_t)tets->tets[e][a], V, s->stress + 6 * cell);
+    if (!tets->mids)
+        return;
+    lil_quadratic_nodes(tets->tets[e], tets->mids[e], nodes);
+    for (int a = 0; a < LIL_QUADRATIC_NODES; a++) {
+        double F[9], P[9], stress[6], von_mises;
+        lil_quadratic_gradient(tets->X, x, nodes, lil_quadratic_places[a], F);
+        double w = lil_material_stress(&tets->material, F, P);
+        if (cauchy(F, P, w, stress, &von_mises))
+            add_to_node(s, point + (size_t)nodes[a], V, stress);
     }
 }
 
@@ -270,24 +295,33 @@ static void divide_nodes(state *s)
     }
 }
 
-static void fill_tets(state *s, const lil_tets *tets, const double *x, int64_t first, size_t point)
+/* Means over the points of a tet, of which a linear one has one; von Mises' stress is that of the mean. */
+static void fill_tet(state *s, const lil_tets *tets, int e, const double *x, int64_t cell, size_t point)
 {
-    for (int e = 0; e < tets->count; e++) {
-        int64_t cell = first + e;
+    double *stress = s->stress + 6 * cell, total = 0, energy = 0, ratio = 0;
+    bool exists = true;
+    memset(stress, 0, 6 * sizeof *stress);
+    for (int p = lil_tets_point(tets, e); p < lil_tets_point(tets, e + 1); p++) {
         lil_tet tet;
-        double D[9], F[9], P[9];
-        lil_tets_get(tets, e, &tet);
+        double D[9], F[9], P[9], own[6], von_mises;
+        lil_tets_get(tets, p, &tet);
         lil_tet_edges(&tet, x, D);
         lil_multiply3(D, tet.B, F);
-        s->volume[cell] = lil_determinant3(F);
-        s->energy[cell] = lil_material_stress(&tets->material, F, P);
-        if (!cauchy(F, P, s->energy[cell], s->stress + 6 * cell, &s->von_mises[cell])) {
-            memset(s->stress + 6 * cell, 0, 6 * sizeof *s->stress);
-            s->von_mises[cell] = s->energy[cell] = 0;
-            s->lost++;
-        }
-        add_to_nodes(s, &tet, cell, point);
+        double w = lil_material_stress(&tets->material, F, P);
+        exists = cauchy(F, P, w, own, &von_mises) && exists;
+        for (int i = 0; i < 6; i++)
+            stress[i] += tet.V * own[i];
+        energy += tet.V * w;
+        ratio += tet.V * lil_determinant3(F);
+        total += tet.V;
     }
+    for (int i = 0; i < 6; i++)
+        stress[i] = exists ? stress[i] / total : 0;
+    s->von_mises[cell] = lil_von_mises(stress);
+    s->energy[cell] = exists ? energy / total : 0;
+    s->volume[cell] = ratio / total;
+    s->lost += !exists;
+    add_to_nodes(s, tets, e, x, cell, point, total);
 }
 
 static lil_status fill_bodies(state *s, double t)
@@ -318,7 +352,8 @@ static lil_status fill_bodies(state *s, double t)
         size_t count = 3 * (size_t)body->vertex_count;
         for (size_t i = 0; i < count; i++)
             s->displacement[point + i] = s->x[point + i] - body->rest[i];
-        fill_tets(s, s->tets[b], s->x + point, cell, point / 3);
+        for (int e = 0; e < body->tet_count; e++)
+            fill_tet(s, s->tets[b], e, s->x + point, cell + e, point / 3);
         point += count;
         cell += body->tet_count;
     }

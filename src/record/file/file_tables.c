@@ -16,6 +16,7 @@
 static const lil_file_table body[] = {
     { "bodies/%/rest", false, true, 3, AT_(rest), AT_(vertex_count), 0, 0 },
     { "bodies/%/tets", true, true, 4, AT_(tets), AT_(tet_count), 0, AT_(vertex_count) },
+    { "bodies/%/mids", true, false, LIL_TET_EDGES, AT_(mids), AT_(tet_count), 0, AT_(vertex_count) },
     { "bodies/%/faces", true, true, 3, AT_(faces), AT_(face_count), 0, AT_(vertex_count) },
     { "bodies/%/first", true, true, 1, AT_(first), LIL_ONE_ROW, 0, 0 },
     { "bodies/%/moduli", false, true, 3, AT_(moduli), LIL_ONE_ROW, 0, 0 },
@@ -28,7 +29,7 @@ static const lil_file_table surface[] = {
     { "bodies/%/surface/first", true, true, 1, AT_(surface.first), AT_(surface.face_count), 1, 0 },
     { "bodies/%/surface/corners", true, true, 1, AT_(surface.corners), AT_(surface.corner_count), 0,
       AT_(surface.vertex_count) },
-    { "bodies/%/surface/tet", true, true, 1, AT_(surface.tet), AT_(surface.vertex_count), 0, AT_(tet_count) },
+    { "bodies/%/surface/tet", true, true, 1, AT_(surface.tet), AT_(surface.vertex_count), 0, AT_(part_count) },
     { "bodies/%/surface/weights", false, true, 3, AT_(surface.weights), AT_(surface.vertex_count), 0, 0 },
     { "bodies/%/surface/triangles", true, false, 3, AT_(surface.triangles), AT_(surface.triangle_count), 0,
       AT_(surface.vertex_count) },

@@ -7,6 +7,7 @@
 
 #include "materials/material.h"
 #include "math/carried.h"
+#include "mesh/quadratic.h"
 #include "record/file/trajectory.h"
 
 /* The surface that a body was made of, whose vertices ride in its tets (mesh/fill/embedding.h). */
@@ -16,7 +17,7 @@ typedef struct lil_recorded_surface {
     const int *first, *corners; /* the corners of face i, any polygon, begin at first[i]; they end at first[i + 1] */
     int corner_count, triangle_count;
     const int (*triangles)[3]; /* the faces cut up, as they touch */
-    const int *tet;
+    const int *tet;            /* a part of the body's tets */
     const double (*weights)[3];
     lil_carried outside; /* w_k of vertices outside of all tets, over the body's own; count 0: the file has none */
     int outside_count;   /* of all w_k */
@@ -34,8 +35,10 @@ typedef struct lil_recorded_body {
     double look[LIL_RECORDED_LOOK];
     int first; /* its first vertex among those of q */
     int vertex_count, tet_count, face_count;
+    int part_count;     /* lil_tet_parts: linear tets that fill it, in which its surface is embedded */
     const double *rest; /* 3 per vertex */
     const int (*tets)[4];
+    const int (*mids)[6];  /* of quadratic tets; NULL: they are linear */
     const int (*faces)[3]; /* counter-clockwise seen from outside */
     lil_material material;
     double moduli[3]; /* mu, kappa, density */
@@ -106,6 +109,12 @@ typedef struct lil_file_list {
 extern const lil_file_list lil_body_tables, lil_surface_tables; /* of a lil_recorded_body */
 extern const lil_file_list lil_particle_tables, lil_obstacle_tables, lil_world_tables;
 extern const lil_file_list lil_look_tables; /* of the `look` of a part */
+
+/* The vertices of a part of a body. */
+static inline const int *lil_recorded_part(const lil_recorded_body *body, int part, int room[4])
+{
+    return lil_tet_part(body->tets, body->mids, part, room);
+}
 
 /* Adds the tables that the struct has: those with a pointer and with rows. They borrow its data and its rows. */
 lil_status lil_file_tables_list(lil_context *ctx, lil_arena *arena, const lil_file_list *list, const char *name,

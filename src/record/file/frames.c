@@ -186,6 +186,7 @@ lil_status lil_trajectory_body(lil_trajectory *tr, int index, lil_body_info *inf
                              .face_count = b->face_count,
                              .rest = b->rest,
                              .tets = b->tets[0],
+                             .mids = b->mids ? b->mids[0] : NULL,
                              .faces = b->faces[0],
                              .surface_vertex_count = s->vertex_count,
                              .surface_face_count = s->face_count,

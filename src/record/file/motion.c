@@ -114,6 +114,7 @@ static lil_status read_body(lil_motion *m, const char *name, lil_recorded_body *
     LIL_TRY(lil_file_tables_read(tr, &m->arena, &lil_body_tables, name, body));
     if (body->first < 0 || body->first > tr->n / 3 - body->vertex_count)
         return lil_trajectory_damaged(tr, "a body refers to missing vertices");
+    body->part_count = lil_tet_parts(body->tet_count, body->mids);
     LIL_TRY(read_surface(m, body));
     return set_material(m, body);
 }
@@ -388,12 +389,13 @@ void lil_motion_weights(const lil_recorded_body *body, int i, double t, double w
 void lil_motion_carried(const lil_recorded_body *body, int i, double t, const double *q, double x[3])
 {
     double w[3];
+    int room[4];
     if (!body->surface.key_count) {
         lil_motion_carried_mean(body, i, q, x);
         return;
     }
     lil_motion_weights(body, i, t, w);
-    lil_embedded_place(body->tets[body->surface.tet[i]], w, q + 3 * (size_t)body->first, x);
+    lil_embedded_place(lil_recorded_part(body, body->surface.tet[i], room), w, q + 3 * (size_t)body->first, x);
 }
 
 void lil_motion_carried_mean(const lil_recorded_body *body, int i, const double *f, double mean[3])
@@ -407,7 +409,8 @@ void lil_motion_carried_mean(const lil_recorded_body *body, int i, const double 
                 mean[d] += s->outside.weight[k] * own[3 * s->outside.vertex[k] + d];
         return;
     }
-    lil_embedded_place(body->tets[s->tet[i]], s->weights[i], own, mean);
+    int room[4];
+    lil_embedded_place(lil_recorded_part(body, s->tet[i], room), s->weights[i], own, mean);
 }
 
 lil_status lil_motion_track_at(lil_motion *m, const lil_track *track, double t, double *row)

@@ -31,9 +31,11 @@ static bool same_body(const lil_body *body, const lil_recorded_body *other)
 {
     const lil_mesh *mesh = &body->mesh;
     bool same = strcmp(body->name, other->name) == 0 && body->first == other->first &&
-                mesh->vertex_count == other->vertex_count && mesh->tet_count == other->tet_count;
+                mesh->vertex_count == other->vertex_count && mesh->tet_count == other->tet_count &&
+                !mesh->mids == !other->mids;
     for (int e = 0; same && e < mesh->tet_count; e++)
         same = memcmp(mesh->tets[e], other->tets[e], sizeof mesh->tets[e]) == 0 &&
+               (!mesh->mids || memcmp(mesh->mids[e], other->mids[e], sizeof mesh->mids[e]) == 0) &&
                same_tet(mesh->x, mesh->tets[e], other->rest, other->tets[e]);
     return same;
 }

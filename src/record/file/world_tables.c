@@ -28,6 +28,7 @@ static lil_status list_body(lil_world_record *r, const lil_body *body, lil_table
                               .face_count = mesh->face_count,
                               .rest = mesh->x,
                               .tets = (const int(*)[4])mesh->tets,
+                              .mids = (const int(*)[6])mesh->mids,
                               .faces = (const int(*)[3])mesh->faces,
                               .moduli = { m->moduli.mu, m->moduli.kappa, m->density },
                               .option_count = fields,

@@ -55,7 +55,7 @@ double lil_report_mesh_bytes(const lil_report_run *run, bool tets)
         const lil_recorded_body *b = &m->bodies[i];
         bool inside = lil_report_shows_tets(b);
         bytes += 12. * ((double)lil_report_body_triangles(b) + lil_report_body_vertices(b)) +
-                 (tets && inside ? 16. * b->tet_count : 0) +
+                 (tets && inside ? (b->mids ? 40. : 16.) * b->tet_count : 0) +
                  (inside ? (28. + 12. * b->surface.key_count) * b->surface.vertex_count : 0) +
                  (inside && b->surface.outside.count
                       ? 4. * b->surface.vertex_count + 8. * b->surface.outside.begin[b->surface.vertex_count]
@@ -111,9 +111,12 @@ static void carriers(lil_page *page, const lil_recorded_body *b)
 {
     const lil_recorded_surface *s = &b->surface;
     lil_text_add(&page->header, ",\"carriers\":%d", lil_page_begin(page));
-    for (int i = 0; i < s->vertex_count; i++)
+    for (int i = 0; i < s->vertex_count; i++) {
+        int room[4];
+        const int *tet = lil_recorded_part(b, s->tet[i], room);
         for (int k = 0; k < 4; k++)
-            lil_page_u32(page, (unsigned)b->tets[s->tet[i]][k]);
+            lil_page_u32(page, (unsigned)tet[k]);
+    }
     lil_page_end(page);
     lil_text_add(&page->header, ",\"weights\":%d", lil_page_begin(page));
     for (int i = 0; i < s->vertex_count; i++)
@@ -147,9 +150,13 @@ static void body(lil_page *page, const lil_report_run *run, int number)
     lil_report_look(h, b->look);
     lil_text_add(h, ",\"first\":%d,\"vertices\":%d,\"tet_count\":%d", run->body_place[number],
                  lil_report_shows_tets(b) ? b->vertex_count : b->surface.vertex_count, b->tet_count);
+    if (b->mids)
+        lil_text_add(h, ",\"quadratic\":true");
     lil_text_add(h, ",\"faces\":%d", triangles(page, b));
     if (lil_report_shows_tets(b) && run->tets)
         lil_text_add(h, ",\"tets\":%d", wholes(page, b->tets[0], 4 * (int64_t)b->tet_count));
+    if (lil_report_shows_tets(b) && run->tets && b->mids)
+        lil_text_add(h, ",\"mids\":%d", wholes(page, b->mids[0], LIL_TET_EDGES * (int64_t)b->tet_count));
     if (lil_report_shows_tets(b) && b->surface.vertex_count)
         carriers(page, b);
     lil_text_add(h, ",\"surface\":%s", b->surface.vertex_count ? "true" : "false");

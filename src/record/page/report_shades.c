@@ -1,6 +1,6 @@
 /*
  * Stress and strain on a page, which it shows as colours: a byte each for every place of every frame. Of a vertex they
- * are the means over its tets, weighed by the volumes at rest.
+ * are the means over its tets, weighed by the volumes at rest; a quadratic tet has its own at each of its nodes.
  */
 #include "record/page/report.h"
 
@@ -16,7 +16,7 @@ enum { SHADES = 2, WORK = 20000000 }; /* tets of all frames, at most */
 typedef struct shades {
     lil_report_run *run;
     lil_arena arena;
-    lil_tets **tets;  /* of each body */
+    lil_tets **tets;  /* of each body of linear tets */
     double *volume;   /* of each vertex, at rest */
     double *q, *mean; /* mean: stress, strain and nothing, of each vertex */
     double *placed;   /* the same of places */
@@ -26,14 +26,10 @@ typedef struct shades {
 
 /* Von Mises' of Cauchy's stress P F'/J, and the largest |s - 1| of the principal stretches s. Inverted tets, and others
  * without a stress, have none. */
-static void measure(const lil_tets *tets, int e, const double *x, double *stress, double *strain)
+static void measure(const lil_material *material, const double F[9], double *stress, double *strain)
 {
-    lil_tet tet;
-    double D[9], F[9], P[9], S[9], U[9], V[9], s[3], sum = 0;
-    lil_tets_get(tets, e, &tet);
-    lil_tet_edges(&tet, x, D);
-    lil_multiply3(D, tet.B, F);
-    lil_material_stress(&tets->material, F, P);
+    double P[9], S[9], U[9], V[9], s[3], sum = 0;
+    lil_material_stress(material, F, P);
     lil_multiply3_nt(P, F, S);
     double J = lil_determinant3(F);
     for (int k = 0; k < 9; k++)
@@ -49,22 +45,44 @@ static void measure(const lil_tets *tets, int e, const double *x, double *stress
         *strain = fmax(*strain, fabs(s[k] - 1));
 }
 
+static void add_vertex(const shades *h, const lil_recorded_body *body, int vertex, double volume, double stress,
+                       double strain)
+{
+    double *to = h->mean + 3 * ((size_t)body->first + (size_t)vertex);
+    to[0] += volume * stress;
+    to[1] += volume * strain;
+    to[2] += volume;
+}
+
+static void add_quadratic_tet(const shades *h, const lil_recorded_body *body, int e, const double *x)
+{
+    int nodes[LIL_QUADRATIC_NODES];
+    lil_quadratic_nodes(body->tets[e], body->mids[e], nodes);
+    for (int k = 0; k < LIL_QUADRATIC_NODES; k++) {
+        double F[9], stress, strain;
+        double volume = lil_quadratic_gradient(body->rest, x, nodes, lil_quadratic_places[k], F);
+        measure(&body->material, F, &stress, &strain);
+        add_vertex(h, body, nodes[k], volume, stress, strain);
+    }
+}
+
 static void add_body(const shades *h, int b)
 {
     const lil_recorded_body *body = &h->run->motion.bodies[b];
     const double *x = h->q + 3 * (size_t)body->first;
     for (int e = 0; e < body->tet_count; e++) {
-        double stress, strain, volume;
+        double D[9], F[9], stress, strain;
         lil_tet tet;
-        lil_tets_get(h->tets[b], e, &tet);
-        volume = tet.V;
-        measure(h->tets[b], e, x, &stress, &strain);
-        for (int k = 0; k < 4; k++) {
-            double *to = h->mean + 3 * ((size_t)body->first + (size_t)body->tets[e][k]);
-            to[0] += volume * stress;
-            to[1] += volume * strain;
-            to[2] += volume;
+        if (body->mids) {
+            add_quadratic_tet(h, body, e, x);
+            continue;
         }
+        lil_tets_get(h->tets[b], e, &tet);
+        lil_tet_edges(&tet, x, D);
+        lil_multiply3(D, tet.B, F);
+        measure(&h->tets[b]->material, F, &stress, &strain);
+        for (int k = 0; k < 4; k++)
+            add_vertex(h, body, body->tets[e][k], tet.V, stress, strain);
     }
 }
 
@@ -100,6 +118,8 @@ static lil_status prepare(shades *h)
     LIL_ALLOC(ctx, &h->arena, h->values, SHADES * (size_t)h->run->kept * (size_t)h->run->vertex_count);
     for (int b = 0; b < m->body_count; b++) {
         const lil_recorded_body *body = &m->bodies[b];
+        if (body->mids)
+            continue;
         LIL_TRY(lil_tets_create(ctx, &h->arena, body->name, &body->material, body->rest, body->tets, NULL,
                                 body->tet_count, 0, &h->tets[b]));
     }
@@ -138,7 +158,7 @@ double lil_report_shade_bytes(const lil_report_run *run)
 {
     double tets = 0;
     for (int b = 0; b < run->motion.body_count; b++)
-        tets += run->motion.bodies[b].tet_count;
+        tets += (run->motion.bodies[b].mids ? (double)LIL_QUADRATIC_NODES : 1) * run->motion.bodies[b].tet_count;
     return tets > 0 && tets * (double)run->kept <= WORK
                ? 4. / 3 * SHADES * (double)run->vertex_count * (double)run->kept
                : 0;

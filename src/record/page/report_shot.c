@@ -41,8 +41,10 @@ typedef struct targets {
 static int state_of_surface(const lil_recorded_body *b, int i, const int *state)
 {
     bool any = false, some = false;
+    int room[4];
+    const int *tet = lil_recorded_part(b, b->surface.tet[i], room);
     for (int k = 0; k < 4; k++) {
-        int s = state[b->first + b->tets[b->surface.tet[i]][k]];
+        int s = state[b->first + tet[k]];
         any = any || s == 0;
         some = some || s == 1;
     }

@@ -8,17 +8,29 @@
 
 enum { BATCH_NUMBERS = 1 << 16 };
 
-/* The bodies' masses, a quarter of each tet's at each of its corners, with the motion of the first frame. */
+static void add_vertex(double m, const double *x, double sum[4])
+{
+    for (int d = 0; d < 3; d++)
+        sum[d] += m * x[d];
+    sum[3] += m;
+}
+
+/* The bodies' masses, a quarter of each linear tet's at each of its corners, with the motion of the first frame. */
 static void add_body(const lil_recorded_body *body, const double *q, double sum[4])
 {
+    const double *x = q + 3 * (size_t)body->first;
     for (int i = 0; i < body->tet_count; i++) {
         const int *v = body->tets[i];
-        double m = body->material.density / 4 * fabs(lil_tet_volume(body->rest, v));
-        for (int k = 0; k < 4; k++) {
-            for (int d = 0; d < 3; d++)
-                sum[d] += m * q[3 * (body->first + v[k]) + d];
-            sum[3] += m;
-        }
+        int nodes[LIL_QUADRATIC_NODES];
+        double m = body->material.density / 4 * fabs(lil_tet_volume(body->rest, v)), share[LIL_QUADRATIC_NODES];
+        for (int k = 0; !body->mids && k < 4; k++)
+            add_vertex(m, x + 3 * (size_t)v[k], sum);
+        if (!body->mids)
+            continue;
+        lil_quadratic_nodes(v, body->mids[i], nodes);
+        lil_quadratic_lump(body->rest, nodes, share);
+        for (int k = 0; k < LIL_QUADRATIC_NODES; k++)
+            add_vertex(body->material.density * share[k], x + 3 * (size_t)nodes[k], sum);
     }
 }
 

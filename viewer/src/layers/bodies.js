@@ -115,7 +115,7 @@ export function surface(body) {
     let shades = null, shown = null; // colours of slots, and the numbers that they stand for
     mesh.frustumCulled = false;
     mesh.castShadow = true;
-    mesh.userData.about = ({ face }) => ({ name: body.name, kind: `a body of ${count(body.tet_count)} tets`, value: shown?.[face.a] });
+    mesh.userData.about = ({ face }) => ({ name: body.name, kind: `a body of ${count(body.tet_count)}${body.quadratic ? " quadratic" : ""} tets`, value: shown?.[face.a] });
     return {
         mesh, material,
         // `values` at all places; null: its own colour again

@@ -1,17 +1,23 @@
-// Tets as wires; made when they are first asked for.
+// Tets as wires; made when they are first asked for. Edges of quadratic tets bend at their mid nodes.
 import { BufferAttribute, BufferGeometry, DynamicDrawUsage, LineBasicMaterial, LineSegments } from "three";
+
+const ENDS = [[0, 1], [1, 2], [0, 2], [0, 3], [1, 3], [2, 3]];
 
 function edgesOf(run) {
     const edges = [], seen = new Set();
     for (const body of run.bodies) {
-        const tets = body.tets ? body.tets() : [];
-        for (let i = 0; i < tets.length; i += 4)
-            for (let a = 0; a < 4; a++)
-                for (let b = 0; b < a; b++) {
-                    const p = body.first + Math.min(tets[i + a], tets[i + b]), q = body.first + Math.max(tets[i + a], tets[i + b]);
-                    const key = p * run.vertices + q;
-                    if (!seen.has(key)) { seen.add(key); edges.push(p, q); }
-                }
+        const tets = body.tets ? body.tets() : [], mids = body.mids ? body.mids() : null;
+        const add = (v, w) => {
+            const p = body.first + Math.min(v, w), q = body.first + Math.max(v, w), key = p * run.vertices + q;
+            if (!seen.has(key)) { seen.add(key); edges.push(p, q); }
+        };
+        for (let t = 0; t < tets.length / 4; t++)
+            ENDS.forEach(([a, b], k) => {
+                const v = tets[4 * t + a], w = tets[4 * t + b];
+                if (!mids) return add(v, w);
+                add(v, mids[6 * t + k]);
+                add(mids[6 * t + k], w);
+            });
     }
     return edges;
 }
