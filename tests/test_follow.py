@@ -9,6 +9,7 @@ from command import free_of_intersections, lilyan, write
 import numpy as np
 
 T = np.arange(13) / 12
+SOME = "vertices: 60" if harness.SMALL else "vertices: 150"
 END = "solver: {tolerance: 1e-12}\nrecord: {every: 1}\ntime: {step: %.17g, until: %g}\n"
 
 
@@ -128,10 +129,10 @@ def test_times():
 def test_formats():
     """.pc2 and .obj files say what .mdd does; a number in a name may have more digits than #."""
     x = rig()
-    one = lambda: run(ARM.replace("vertices: 400", "vertices: 150"), 1 / 48, 0.5) and read("q")[0]
+    one = lambda: run(ARM.replace("vertices: 400", SOME), 1 / 48, 0.5) and read("q")[0]
     q = one()
     write_bytes("arm.PC2", pc2([bent(x, t) for t in T], first=3, step=2))
-    write_rig = lambda follow: ARM.replace("vertices: 400", "vertices: 150").replace("arm.mdd", follow)
+    write_rig = lambda follow: ARM.replace("vertices: 400", SOME).replace("arm.mdd", follow)
     run(write_rig("{file: arm.PC2, start: 0, fps: 24}"), 1 / 48, 0.5)
     assert abs(read("q")[0] - q).max() < 1e-5  # times were floats, rounded by 1e-8 s, and what is free is stiff
     run(write_rig("{file: arm.PC2, fps: 24}"), 1 / 48, 0.5)
@@ -166,9 +167,9 @@ def test_round_trip():
 def test_with_others():
     """Turns and moves come after the samples; hair grows on what follows; a handle lets go."""
     x = rig()
-    text = ARM.replace("follow: arm.mdd", "follow: arm.mdd, turn: [0, 0, 90*t], about: [0, 0, 0], move: [t, 0, 0]").replace("vertices: 400", "vertices: 150")
+    text = ARM.replace("follow: arm.mdd", "follow: arm.mdd, turn: [0, 0, 90*t], about: [0, 0, 0], move: [t, 0, 0]").replace("vertices: 400", SOME)
     c = run(text, 1 / 48, 0.75)
-    plain = run(ARM.replace("vertices: 400", "vertices: 150"), 1 / 48, 0.75) and read("q")[0]
+    plain = run(ARM.replace("vertices: 400", SOME), 1 / 48, 0.75) and read("q")[0]
     run(text, 1 / 48, 0.75)
     t, q, E, work = read("t", "q", "energy", "external_work")
     with h5py.File("out.h5") as file:
@@ -179,14 +180,14 @@ def test_with_others():
         assert abs(q[k].reshape(-1, 3)[driven] - y).max() < 1e-13
     assert abs(E - E[0] - work).max() < 1e-9 * abs(work).max(), c
     hair = "strands: {h: {roots: {on: arm, axis: [0, 0, -1], to: 60}, count: 4, nodes: 4, length: 0.1, radius: 3e-4}}\n"
-    run(ARM.replace("vertices: 400", "vertices: 150") + hair, 1 / 48, 0.75)
+    run(ARM.replace("vertices: 400", SOME) + hair, 1 / 48, 0.75)
     with h5py.File("out.h5") as file:
         rest, tets, q = file["bodies/arm/rest"][:].reshape(-1, 3), file["bodies/arm/tets"][:].reshape(-1, 4), file["q"][:].reshape(37, -1, 3)
     for root in range(len(rest), len(rest) + 16, 4):
         weights = [np.linalg.solve(np.vstack([rest[tet].T, np.ones(4)]), [*q[0, root], 1]) for tet in tets]
         # one of the tets carries it; its place at rest and the first sample differ by a float's rounding
         assert min(abs(w @ q[30, tet] - q[30, root]).max() for w, tet in zip(weights, tets)) < 1e-7
-    c = run(ARM.replace("vertices: 400", "vertices: 150").replace("arm.mdd", "arm.mdd, until: 0.5") + "gravity: 9.81\n", 1 / 96, 0.8125)
+    c = run(ARM.replace("vertices: 400", SOME).replace("arm.mdd", "arm.mdd, until: 0.5") + "gravity: 9.81\n", 1 / 96, 0.8125)
     t, q, v, E, work = read("t", "q", "v", "energy", "external_work")
     assert abs(E - E[0] - work).max() < 1e-8 * abs(work).max() and abs(work[t > 0.52] - work[-1]).max() < 1e-12 * abs(work).max()
     assert abs(q[-1].reshape(-1, 3)[driven] - q[48].reshape(-1, 3)[driven]).max() > 0.1
@@ -222,7 +223,7 @@ def test_obstacle():
 def test_bits():
     """The same bits on one thread and two; a run that is resumed has those of one that never stopped."""
     rig()
-    text = ARM.replace("vertices: 400", "vertices: 150") + "obstacles: {o: {mesh: arm.obj, at: [0, 0, 4.4], follow: arm.mdd}}\ngravity: 9.81\n"
+    text = ARM.replace("vertices: 400", SOME) + "obstacles: {o: {mesh: arm.obj, at: [0, 0, 4.4], follow: arm.mdd}}\ngravity: 9.81\n"
     run(text, 1 / 48, 0.75, "--threads", "1")
     one = read("q", "v", "energy", "external_work", "obstacle_points/o")
     run(text, 1 / 48, 0.75, "--threads", "2")
