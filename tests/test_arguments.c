@@ -701,6 +701,8 @@ TEST(worlds)
     NOWHERE(lil_world_add_load, NULL, 0, &vertex, 1, &still);
     WRONG("'vertices'", lil_world_add_traction, world, 0, NULL, 1, &still);
     NOWHERE(lil_world_add_traction, NULL, 0, &vertex, 1, &still);
+    WRONG("'pressure'", lil_world_add_pressure, world, 0, &vertex, 1, NULL);
+    NOWHERE(lil_world_add_pressure, NULL, 0, &vertex, 1, &still);
     WRONG("'def'", lil_world_add_springs, world, NULL);
     WRONG("def->vertices", lil_world_add_springs, world, &spring);
     NOWHERE(lil_world_add_springs, NULL, &spring);
@@ -808,7 +810,7 @@ TEST(no_function_is_left_out)
     static const char *const headers[] = {
         "lilyan.h", "kinds.h", "mesh.h", "scene.h", "record.h", "world.h", "shot.h"
     };
-    static const int least[] = { 15, 9, 3, 7, 16, 18, 5 };
+    static const int least[] = { 15, 9, 3, 7, 16, 19, 5 };
     for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++)
         CHECK(look_through(headers[i]) >= least[i]);
 }

@@ -250,6 +250,14 @@ def three_point_bending(out):
     check(r["handle"]["last"] < -300, f"the handle pushes down: {r}")
 
 
+def balloon(out):
+    c = run("balloon", "--until", "0.3", out=out)["certificate"]
+    # a closed surface: no net force and no torque; the work of p(t) is all that the energy gains
+    check(c["linear_momentum_drift"] < 1e-12 and c["angular_momentum_drift"] < 1e-11, f"momenta stay: {c}")
+    gain = c["energy_final"] - c["energy_initial"]
+    check(c["external_work"] > 1 and abs(gain / c["external_work"] - 1) < 1e-7, f"the work is booked: {c}")
+
+
 def hanging_jelly(out):
     c = run("hanging-jelly", "--until", "6", out=out)["certificate"]
     check(c["linear_momentum_drift"] is None and c["angular_momentum_drift"] is None, "what is held keeps no momentum")
@@ -462,7 +470,7 @@ def overrides(out):
 
 SCENES_SHOWN = (oscillator, pendulum, damped, kepler, double_pendulum, high_orders, falling, henon_heiles, kepler_eccentric,
                 phase_loop, fermi_pasta_ulam, outer_planets, elastic_rod, elastic_rod_damped, elastic_rod_implicit, preview,
-                cantilever, three_point_bending, hanging_jelly, twisted_bar, stiff_rod, avi_mixed, violent, tinkertoys, n_pendulum, rope_bridge,
+                cantilever, three_point_bending, balloon, hanging_jelly, twisted_bar, stiff_rod, avi_mixed, violent, tinkertoys, n_pendulum, rope_bridge,
                 hair, contact, keys, directed, gummy_bear, hopping_bunny, same_twice, overrides)
 # Under sanitizers: tests/test_bits.c steps every scene there; here one of each kind goes through the command and to a file.
 LARGE = "avi-mixed", "contact-hertz", "contact-pile", "contact-twist"  # a second and more to make; other tests make them smaller

@@ -217,6 +217,12 @@ LIL_API lil_status lil_world_add_load(lil_world *world, int body, const int *ver
 LIL_API lil_status lil_world_add_traction(lil_world *world, int body, const int *vertices, int count,
                                           const lil_vector_def *traction);
 
+/* Pa on the same faces, against the surface and always perpendicular to where it is: the first number of a function of
+ * t; the others are not used. A callback's x is NULL, its rate is not. On a closed surface, or one whose rim is fixed, it has a
+ * potential. */
+LIL_API lil_status lil_world_add_pressure(lil_world *world, int body, const int *vertices, int count,
+                                          const lil_vector_def *pressure);
+
 /* The force F on a vertex of the body at x with velocity v, N. */
 typedef bool lil_point_force_fn(void *user, double t, int vertex, const double x[3], const double v[3], double F[3]);
 /* dF/dx and dF/dv, by rows. */

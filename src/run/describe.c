@@ -184,6 +184,10 @@ static void describe_world(lil_text *text, const lil_run_plan *plan)
     if (bs->load_count || springs)
         lil_text_add(text, "forces       %d load%s, %d spring%s\n", bs->load_count, plural(bs->load_count), springs,
                      plural(springs));
+    for (int i = 0; i < bs->pressure_count; i++)
+        lil_text_add(text, "pressure     on %d faces, %s\n", bs->pressures[i].face_count,
+                     bs->pressures[i].potential ? "with a potential (closed, or its rim is fixed)"
+                                                : "without a potential (open): its work is booked");
     for (int i = 0; i < bs->constraint_count; i++)
         equations += bs->constraints[i].count * bs->constraints[i].table->rows;
     if (equations)

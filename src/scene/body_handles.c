@@ -42,6 +42,7 @@ static const lil_key load_keys[] = {
     { SELECT("selection"), .required = LIL_REQUIRED },
     { LIL_KEY("force", "texts", "") },
     { LIL_KEY("traction", "texts", "") },
+    { LIL_KEY("pressure", "number", "") },
     { 0 },
 };
 static const lil_key particle_load_keys[] = {
@@ -55,7 +56,7 @@ const lil_mapping lil_handle_tables[] = {
 };
 const lil_mapping lil_pin_tables[] = { { .in = "a pin that lets go", .keys = pin_keys },
                                        { .in = "a pin that lets go", .keys = particle_pin_keys } };
-const lil_mapping lil_load_tables[] = { { .in = "a load", .keys = load_keys, .one_of = "force traction" },
+const lil_mapping lil_load_tables[] = { { .in = "a load", .keys = load_keys, .one_of = "force traction pressure" },
                                         { .in = "a load", .keys = particle_load_keys } };
 
 static lil_status select_of(const lil_reader *rd, const lil_body *body, const lil_node *node, lil_group *selection)
@@ -181,18 +182,41 @@ lil_status lil_read_body_handles(const lil_reader *rd, int index, lil_world *w)
 
 /* ---- loads ---- */
 
+/* One expression of t, with its rate. */
+static lil_status read_pressure(const lil_reader *rd, const lil_node *node, lil_program *program)
+{
+    const lil_texts_def def = { .t = true, .rates = true };
+    lil_scope scope;
+    int wrong;
+    LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_SCALAR, "pressure"));
+    lil_source plain = lil_node_source(node, "pressure"), *source = lil_source_copy(rd->arena, &plain);
+    LIL_HAVE(rd->ctx, source);
+    LIL_TRY(lil_read_text_scope(rd, &def, &scope));
+    return lil_read_hint(rd->ctx, node,
+                         lil_texts_compile(rd->ctx, rd->arena, &scope,
+                                           (const lil_source *const[3]){ source, source, source }, &def, program,
+                                           &wrong));
+}
+
 static lil_status read_load(const lil_reader *rd, const lil_node *node, int index, lil_world *w)
 {
-    const lil_node *on, *force, *traction;
+    const lil_node *on, *force, *traction, *pressure;
     lil_group selection;
     lil_program program;
     LIL_TRY(lil_table_check(rd, node, &lil_load_tables[w->list[index].particles], NULL));
     LIL_TRY(select_by(rd, &w->list[index], node, "select", &on, &selection));
     force = lil_node_get(node, "force");
     traction = lil_node_get(node, "traction");
-    if (!force == !traction)
-        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "a load needs a 'force' in N or a 'traction' in N/m^2%s",
-                             force ? ", not both" : "");
+    pressure = lil_node_get(node, "pressure");
+    if (!!force + !!traction + !!pressure != 1)
+        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT,
+                             "a load needs a 'force' in N, a 'traction' in N/m^2 or a 'pressure' in Pa%s",
+                             force || traction || pressure ? ", only one of them" : "");
+    if (pressure) {
+        LIL_TRY(read_pressure(rd, pressure, &program));
+        return lil_read_blame(rd, node, w,
+                              lil_world_press(w, index, selection.vertices, selection.vertex_count, &program));
+    }
     LIL_TRY(lil_read_texts(rd, force ? force : traction, force ? "force" : "traction", &(lil_texts_def){ .t = true },
                            &program));
     return lil_read_blame(rd, node, w,

@@ -192,6 +192,7 @@ static lil_status add_terms(lil_world *w, lil_model *model)
         LIL_TRY(add_body_terms(w, &w->list[i], model));
     for (int i = 0; i < w->spring_set_count; i++)
         LIL_TRY(add_spring_terms(w, &w->springs[i], model));
+    bool open = false; /* some pressure has a net force */
     bool weight = w->gravity[0] != 0 || w->gravity[1] != 0 || w->gravity[2] != 0;
     if (weight) {
         LIL_TRY(lil_term_gravity(w->ctx, &w->arena, w->gravity, w->mass, w->vertex_count, &term));
@@ -199,6 +200,12 @@ static lil_status add_terms(lil_world *w, lil_model *model)
     }
     for (int i = 0; i < w->load_count; i++) {
         LIL_TRY(lil_term_load(w->ctx, &w->arena, &w->loads[i], &term));
+        LIL_TRY(lil_model_add(w->ctx, model, term));
+    }
+    for (int i = 0; i < w->pressure_count; i++) {
+        w->pressures[i].potential = lil_world_pressure_has_potential(w, &w->pressures[i]);
+        open = open || !w->pressures[i].potential;
+        LIL_TRY(lil_term_pressure(w->ctx, &w->arena, &w->pressures[i], &term));
         LIL_TRY(lil_model_add(w->ctx, model, term));
     }
     for (int i = 0; i < w->force_count; i++) {
@@ -213,7 +220,7 @@ static lil_status add_terms(lil_world *w, lil_model *model)
         LIL_TRY(lil_model_add(w->ctx, model, w->terms[i]));
     model->points.linear = model->points.linear && !w->shifted;
     model->points.angular = model->points.angular && !w->turned;
-    if (weight || w->load_count || w->force_count || w->drag_count || w->obstacle_count || w->bound_outside)
+    if (weight || open || w->load_count || w->force_count || w->drag_count || w->obstacle_count || w->bound_outside)
         model->points.linear = model->points.angular = false;
     return lil_world_contact_terms(w, model);
 }

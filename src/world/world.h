@@ -20,6 +20,7 @@
 #include "terms/drag.h"
 #include "terms/loads.h"
 #include "terms/point_force.h"
+#include "terms/pressure.h"
 #include "terms/springs.h"
 #include "terms/tets.h"
 
@@ -130,8 +131,8 @@ typedef struct lil_release {
 
 /* How much room the lists below have. */
 typedef struct lil_world_rooms {
-    int bodies, vertices, releases, scripts, loads, forces, springs, drags, terms, constraints, anchors, obstacles,
-        pairs;
+    int bodies, vertices, releases, scripts, loads, pressures, forces, springs, drags, terms, constraints, anchors,
+        obstacles, pairs;
 } lil_world_rooms;
 
 struct lil_world {
@@ -153,6 +154,8 @@ struct lil_world {
     int script_count;
     lil_load_def *loads;
     int load_count;
+    lil_pressure_def *pressures;
+    int pressure_count;
     lil_point_force_def *forces;
     int force_count;
     lil_spring_set *springs;
@@ -267,6 +270,10 @@ void lil_world_middle(const lil_world *world, int body, const int *vertices, int
 /* Three outputs over t: N, or of a traction N/m^2. Blames select. */
 lil_status lil_world_load(lil_world *world, int body, const int *vertices, int count, bool traction,
                           const lil_program *force);
+/* Over t: its first output, Pa, and the fourth, its rate. Blames select. */
+lil_status lil_world_press(lil_world *world, int body, const int *vertices, int count, const lil_program *pressure);
+/* What its faces enclose or, with a rim that stays, what they move has a volume. */
+bool lil_world_pressure_has_potential(const lil_world *world, lil_pressure_def *pressure);
 /* wind, slopes: as in lil_drag_def; NULL: none. Blames drag. */
 lil_status lil_world_drag(lil_world *world, int body, double c, const lil_program *wind, const lil_program *slopes);
 
