@@ -138,6 +138,7 @@ def test_refused():
     wall = "  %s: {box: {centre: [%s, 0, 0], size: [0.1, 1, 1]}}\n"
     cases = {
         bodies({"a": BOX % (0, 0.07, "")}) + FLOOR: "'a' starts partly below the plane 'floor', by 0.03 m at its lowest point: move it by more than [0, 0, 0.03], or place its lowest point with at: {floor: HEIGHT}",
+        bodies({"a": (BOX % (0, 0.1, ", fixed: top")).replace("0.1]", "0.099999999999999]")}) + FLOOR: "move them apart, best by d_hat, 0.0",  # round-off below it
         bodies({"a": BOX % (0, -1, "")}) + FLOOR: "'a' starts below the plane 'floor', by 1.1 m at its lowest point",
         bodies({"a": BOX % (0, 0, ""), "b": BOX % (0.15, 0.05, "")}): "'a' and 'b' touch at the start",
         bodies({"a": BOX % (0, 0, "")}) + "obstacles:\n" + wall % ("left", -0.15) + wall % ("right", 0.15): "'a' and 'left' touch at the start",

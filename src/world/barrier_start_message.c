@@ -50,8 +50,10 @@ typedef struct below {
     double up[3];
 } below;
 
+/* A depth of round-off is none: it touches. */
 static bool find_below(const lil_start_check *c, int body, int plane, below *to)
 {
+    const double ROUND_OFF = 1e-6; /* of d_hat, which is some 1/1000 of what collides */
     const lil_barriers *b = c->b;
     *to = (below){ 0 };
     for (int i = 0; i < b->plane_count; i++) {
@@ -66,7 +68,7 @@ static bool find_below(const lil_start_check *c, int body, int plane, below *to)
             to->partly = to->partly || gap > 0;
         }
     }
-    return to->depth > 0;
+    return to->depth > ROUND_OFF * b->parts[body].d_hat;
 }
 
 static lil_status refuse_below(const lil_start_check *c, int body, int plane, const below *it)
@@ -106,9 +108,10 @@ lil_status lil_start_refuse(const lil_start_check *c, const lil_start_contact *i
     describe(c, it->a, it->a_count, it->part[0], first, sizeof first);
     describe(c, it->b, it->b_count, it->part[1], second, sizeof second);
     return lil_world_refuse_body(c->w, body_among(c, it->part[0], it->part[1]),
-                                 "%s at the start, %s and %s, at [%.6g, %.6g, %.6g]: move them apart, or exclude the "
-                                 "pair from contact, contact: {ignore: [[%.60s, %.60s]]}",
-                                 what, first, second, at[0], at[1], at[2], one, other);
+                                 "%s at the start, %s and %s, at [%.6g, %.6g, %.6g]: move them apart, best by d_hat, "
+                                 "%.3g m, or exclude the pair from contact, contact: {ignore: [[%.60s, %.60s]]}",
+                                 what, first, second, at[0], at[1], at[2],
+                                 fmin(p[it->part[0]].d_hat, p[it->part[1]].d_hat), one, other);
 }
 
 lil_status lil_start_refuse_gap(const lil_start_check *c, int a, int b, double gap, double least)
