@@ -47,7 +47,7 @@ bool cli_output_open(cli_output *o, const char *path, bool replace)
     bool there = o->target && stat(o->target, &about) == 0;
     if (there && !S_ISREG(about.st_mode))
         return fail(o, S_ISDIR(about.st_mode) ? EISDIR : EINVAL);
-    if (there && !replace)
+    if (!replace && lstat(path, &about) == 0) /* also a link that leads nowhere */
         return fail(o, EEXIST);
     if (there && access(o->target, W_OK) != 0)
         return fail(o, errno);
