@@ -30,7 +30,7 @@ def run(text):
 def test_boxes_rest():
     """One cell a face or two, aligned or turned. Two boxes of height L shrink by at most rho g L^2/E (1/2 + 1 + 1/2) = 2 cm under their weight, and the gap of
     1 cm closes: the middle of the upper one comes to rest between 1.48 and 1.51 m."""
-    for cells, turn in (("[1, 1, 1]", 0), ("[1, 1, 1]", 30)) if SMALL else (("[1, 1, 1]", 0), ("[1, 1, 1]", 30), ("[2, 2, 2]", 0)):
+    for cells, turn in (("[1, 1, 1]", 30),) if SMALL else (("[1, 1, 1]", 0), ("[1, 1, 1]", 30), ("[2, 2, 2]", 0)):
         z = run(BOXES % (cells, cells, turn))["z"]
         assert 1.48 < z["last"] < 1.51 and z["min"] > 1.47 and z["max"] < 1.52, (cells, turn, z)
 

@@ -287,7 +287,8 @@ def test_deep_contact_is_reported_with_a_cure():
     text, = given(done)
     times, = re.findall(r"'top' penetrates 'low' by 1\d % of the thickness of the thinner one: .* a 'stiffness' (\S+) times as large with shorter steps\)$", text)
     assert json.loads(done.stdout)["certificate"]["penetration_relative"] > 0.1
-    for cure in (["--set", f"contact.stiffness={4e5 * float(times)}", "--step", "1/960"], ["--set", "contact={method: barrier}"]):
+    # under sanitizers the sentence alone: the cures are runs like many others
+    for cure in () if harness.SMALL else (["--set", f"contact.stiffness={4e5 * float(times)}", "--step", "1/960"], ["--set", "contact={method: barrier}"]):
         done = lilyan("run", "soft.yaml", "--json", "--force", *cure)
         c = json.loads(done.stdout)["certificate"]
         assert not given(done) and not (c["penetration_relative"] or 0) > 0.1, (cure, done.stderr)

@@ -588,7 +588,7 @@ TEST(heaps_of_bodies_converge)
     for (int i = 0; i < count; i++) {
         lil_run *run = heap(&piles[i]);
         lil_sim *sim = lil_run_sim(run);
-        int before = test_failures, steps = 60;
+        int before = test_failures, steps = 40;
         advance(ctx, sim, steps);
         lil_certificate c = lil_sim_certificate(sim);
         printf("    %-22s %.1f iterations a step, %.3g m deep\n", piles[i].name, c.newton_iterations / steps,

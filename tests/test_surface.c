@@ -462,11 +462,11 @@ TEST(sheets_get_a_thickness)
     lil_arena arena = { 0 };
     lil_surface s = surface_begin(&arena);
     lil_mesh mesh;
-    const double T = 0.1;
+    const double T = test_small() ? 0.2 : 0.1;
     surface_patch(&s, plane_map, (const double[]){ 1, 1 }, 4, 4, false, false);
     CHECK(fill(&arena, &s, 2000, 0, &mesh) == LIL_ERR_INPUT);
     CHECK(strstr(lil_context_message(ctx), "encloses no volume") && strstr(lil_context_message(ctx), "thickness"));
-    MUST(fill(&arena, &s, 4000, T, &mesh));
+    MUST(fill(&arena, &s, test_small() ? 1500 : 4000, T, &mesh));
     check_tets(&arena, &mesh);
     CHECK_NEAR(lil_mesh_volume(&mesh), T + 4 * PI * T * T / 8 + PI * T * T * T / 6, 0.03 * T);
     CHECK(fill(&arena, &s, 100, 0.01, &mesh) == LIL_ERR_INPUT);
@@ -514,9 +514,10 @@ TEST(threads_make_the_same_bits)
     surface_knot(&s, 1, 0.25, 12);
     s.triangle_count = s.face_count -= 50; /* open */
     MUST(lil_context_set_threads(ctx, 1));
-    MUST(fill(&arena, &s, 900, 0, &one));
+    int vertices = test_small() ? 300 : 900;
+    MUST(fill(&arena, &s, vertices, 0, &one));
     MUST(lil_context_set_threads(ctx, 4));
-    MUST(fill(&arena, &s, 900, 0, &four));
+    MUST(fill(&arena, &s, vertices, 0, &four));
     CHECK(one.vertex_count == four.vertex_count && one.tet_count == four.tet_count);
     CHECK(memcmp(one.x, four.x, 3 * (size_t)one.vertex_count * sizeof *one.x) == 0);
     CHECK(memcmp(one.tets, four.tets, (size_t)one.tet_count * sizeof *one.tets) == 0);
