@@ -129,6 +129,27 @@ TEST(a_surface_stands_on_its_faces)
     CHECK(are(least, -0.125, -0.0625, 0.5) && are(most, 0.125, 0.0625, 1));
 }
 
+/* A sheet of 2 x 2 m that was given a thickness of 0.5 m is 2.5 m large. Its layer of tets ends within 1 % of that. */
+TEST(a_sheet_has_its_thickness)
+{
+    static const double square[12] = { 0, 0, 0, 2, 0, 0, 2, 2, 0, 0, 2, 0 };
+    static const int halves[2][3] = { { 0, 1, 2 }, { 0, 2, 3 } };
+    lil_fill_def fill = lil_fill_def_default();
+    lil_body_def def = lil_body_def_default();
+    lil_mesh *mesh;
+    double least[3], most[3];
+    fill.x = square, fill.vertex_count = 4, fill.triangles = halves, fill.triangle_count = 2;
+    fill.thickness = fill.edge = 0.5;
+    must(lil_mesh_create_filled(ctx, &fill, &mesh));
+    def.name = "sheet", def.mesh = mesh, def.material.name = "rubber";
+    def.base = LIL_BASE_LOWEST_Z;
+    def.largest = 5;
+    place(&def, least, most);
+    CHECK(least[2] == 0 && fabs(most[2] - 1) < 0.01 &&
+          fabs(fmax(most[0] - least[0], most[1] - least[1]) - 5) < 1e-12);
+    lil_mesh_destroy(&mesh);
+}
+
 TEST(particles_stand_on_their_radius)
 {
     static const double x[6] = { 0, 0, 3, 2, 0, 4 };
@@ -258,6 +279,7 @@ int main(void)
     RUN(a_body_rotates_about_its_own_centre);
     RUN(the_largest_extent_is_as_asked);
     RUN(a_surface_stands_on_its_faces);
+    RUN(a_sheet_has_its_thickness);
     RUN(particles_stand_on_their_radius);
     RUN(what_cannot_be_placed_is_refused);
     RUN(all_and_the_nearest_vertex_are_found);

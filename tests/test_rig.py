@@ -99,6 +99,18 @@ def test_groups():
     assert all(name in error for name in ("left", "right", "front", "back", "floor", "lid", "wall", "cube")) and "scene.yaml:1:" in error, error
 
 
+def test_sheet():
+    """A sheet with a thickness stands on the floor with its lower side, and is as large as asked with its thickness: its layer of tets ends within 1 % of that."""
+    write("v 0 0 0\nv 2 0 0\nv 2 2 0\nv 0 2 0\nf 1 2 3 4\n", "sheet.obj")
+    text = "bodies: {s: {surface: sheet.obj, thickness: 0.5, edge: 0.5, size: %g, at: {floor: 1}, material: jelly}}\n"
+    run(text % 3, 0.01, 0.01)
+    x = read("q")[0][0].reshape(-1, 3)
+    assert abs(x[:, 2].min() - 1) < 0.005 and abs(x[:, 2].max() - 1.5) < 0.005, (x.min(axis=0), x.max(axis=0))
+    assert abs(np.ptp(x, axis=0)[:2] - 3).max() < 0.03, (x.min(axis=0), x.max(axis=0))
+    write(text % 0.4 + END % (0.01, 0.01))
+    assert "'s' cannot be 0.4 m large with a thickness of 0.5 m" in lilyan("run", "scene.yaml", "-o", "no.h5", code=1).stderr
+
+
 def place_in(tets, rest, q, point):
     """Where the tets carry the place that was `point` at rest: by the nearest one, whose weights of it are the least negative."""
     best = None

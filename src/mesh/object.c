@@ -168,6 +168,7 @@ static lil_status fill(lil_context *ctx, const lil_fill_def *def, lil_mesh_objec
                                          def->triangle_count, &o->surface));
     else
         LIL_TRY(take_inside(ctx, def, o));
+    o->sheet = def->thickness > 0;
     return lil_surface_fill(ctx, &o->arena, &filling, def->scale, &o->surface, &o->mesh);
 }
 

@@ -8,6 +8,7 @@
 typedef struct lil_mesh_object {
     lil_mesh mesh; /* must be first: a pointer to one is a pointer to the other */
     lil_surface surface;
+    bool sheet; /* the tets are a layer around it */
     lil_edges links;
     lil_arena arena;
 } lil_mesh_object;

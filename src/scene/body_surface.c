@@ -160,6 +160,7 @@ lil_status lil_read_body_surface(const lil_reader *rd, const lil_node *node, lil
     LIL_TRY(read_filling(rd, body->node, &filling));
     LIL_TRY(node->kind == LIL_NODE_MAP ? read_implicit(rd, node, &body->surface)
                                        : read_file(rd, node, body->node, &body->surface));
+    body->placement.sheet = filling.thickness / 2;
     LIL_TRY(lil_settle_body(rd, body, w));
     scale(&body->surface, body->placement.scale);
     lil_status status = lil_surface_tetrahedralise(rd->ctx, rd->arena, &body->surface, &filling, &body->mesh);

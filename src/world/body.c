@@ -324,7 +324,8 @@ static lil_status take_surface(lil_world *w, const lil_body_def *def, lil_body *
                                          def->surface_vertex_count, def->triangles, def->triangle_count, s));
     if (!s->vertex_count)
         return LIL_OK;
-    LIL_TRY(lil_world_settle(w, body->name, &body->placement, &body->mesh, s));
+    bool sheet = def->mesh && lil_mesh_object_of(def->mesh)->sheet;
+    LIL_TRY(lil_world_settle(w, body->name, &body->placement, &body->mesh, sheet ? NULL : s));
     memcpy(body->file_scale, body->placement.scale, sizeof body->file_scale);
     for (int i = 0; i < 3 * s->vertex_count; i++) /* both here, so that they remain together */
         s->x[i] *= body->placement.scale[i % 3];

@@ -53,7 +53,10 @@ static lil_status scale_to_size(lil_world *w, const char *name, lil_placement *p
     box_of(pl, p, false, least, most);
     for (int d = 0; d < 3; d++)
         largest = fmax(largest, most[d] - least[d]);
-    double by = pl->size / largest;
+    double by = (pl->size - 2 * pl->sheet) / largest;
+    if (!(by > 0))
+        return lil_world_refuse(w, "size", LIL_ERR_INPUT, "'%.60s' cannot be %g m large with a thickness of %g m",
+                                name, pl->size, 2 * pl->sheet);
     for (int d = 0; d < 3; d++) {
         pl->scale[d] *= by;
         if (!(pl->scale[d] >= 1e-50 && pl->scale[d] <= 1e50))
@@ -85,7 +88,7 @@ static void move_to_base(lil_placement *pl, const points *p)
     memset(pl->at, 0, sizeof pl->at);
     box_of(pl, p, true, least, most);
     for (int d = 0; d < 3; d++) /* so that the lowest point is at its height without round-off */
-        pl->at[d] = d == up ? at[d] + pl->radius - least[d] : at[d] - (least[d] + most[d]) / 2;
+        pl->at[d] = d == up ? at[d] + pl->radius + pl->sheet - least[d] : at[d] - (least[d] + most[d]) / 2;
 }
 
 lil_status lil_world_settle(lil_world *w, const char *name, lil_placement *pl, const lil_mesh *mesh,

@@ -41,6 +41,7 @@ typedef struct lil_placement {
     bool about_centre; /* R acts about the centre of the box */
     lil_base base;
     double radius; /* of the points: below the lowest */
+    double sheet;  /* of a surface that becomes a sheet, half its thickness: on all sides of it, not scaled */
 } lil_placement;
 
 /* The same members of a def. */
