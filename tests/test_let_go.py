@@ -176,11 +176,17 @@ def test_roots_of_a_body():
         run(text % how, 0.1)
         with h5py.File("out.h5") as file:
             tets, first, q = file["bodies/b/tets"][:].reshape(-1, 4), int(np.ravel(file["particles/h/first"])[0]), file["q"][:]
+            assert sorted(map(tuple, file["rods"][:].tolist())) == [(first + i, first + i + 1) for i in (0, 1, 2, 4, 5, 6)]  # all links, once
+            assert file["let_go/vertices"][:].ravel().tolist() == list(range(8)) and (file["let_go/until"][:] == 0.02).all()
+            assert "still" not in file and ("driven" in file) == ("handles" in how) and ("driven" not in file or file["driven"][:].ravel().tolist() == list(range(8)))
         x = q.reshape(len(q), -1, 3)
         for root in (first, first + 1, first + 4, first + 5):
             weights = [np.linalg.solve(np.vstack([x[0][tet].T, np.ones(4)]), [*x[0, root], 1]) for tet in tets]
             apart = [max(abs(w @ x[k][tet] - x[k, root]).max() for k in range(len(x))) for w, tet in zip(weights, tets)]
             assert min(apart) < 1e-13, (how, apart)  # one of the tets carries it
+        lilyan("report", "out.h5", "-o", "out.html", "--force")
+        with open("out.html") as page:
+            assert '"letGo":' in page.read()
         assert abs(x[-1, :8] - x[5, :8]).max() > 0.01 and abs(x[:, root] - x[0, root]).max() > 0.01
 
 

@@ -163,7 +163,7 @@ lil_status lil_world_link(lil_world *w, int index, const lil_spring_config *c)
 /* As long as they are; those between what is held anyway are left out when the world is numbered. */
 lil_status lil_world_link_rigidly(lil_world *w, int index, const char *label)
 {
-    const lil_body *body = &w->list[index];
+    lil_body *body = &w->list[index];
     lil_link *links = LIL_NEW(&w->arena, lil_link, body->links.count);
     const char *own = lil_arena_copy(&w->arena, label, strlen(label));
     LIL_HAVE(w->ctx, links && own);
@@ -171,6 +171,7 @@ lil_status lil_world_link_rigidly(lil_world *w, int index, const char *label)
         links[i] = (lil_link){ .i = body->first + body->links.at[i][0], .j = body->first + body->links.at[i][1] };
         LIL_TRY(measure_link(w, body, i, &links[i].length));
     }
+    body->rigid = true;
     return lil_world_bind(w, &lil_constraint_distance, links, body->links.count, own, body->name);
 }
 

@@ -82,6 +82,7 @@ typedef struct lil_body {
     bool particles;
     lil_edges links;      /* of particles: linked pairs */
     bool bare;            /*   these links are nothing that could be touched */
+    bool rigid;           /*   they keep their lengths */
     double radius;        /*   how thick they are, m */
     lil_strands *strands; /* of particles that are strands; NULL: they are not */
     lil_mesh mesh;        /* at rest, in the world's coordinates */

@@ -34,6 +34,8 @@ export class Run {
         this.links = header.links === undefined ? undefined : new Int32Array(decode(header.links));
         this.still = numbers(Uint32Array, header.still);
         this.driven = numbers(Uint32Array, header.driven);
+        this.letGo = numbers(Uint32Array, header.letGo);
+        this.until = numbers(Float64Array, header.until);
         this.targets = header.targets && { x: numbers(Float32Array, header.targets.x), asked: numbers(Uint16Array, header.targets.asked) };
         this.places = header.vertices + header.points.length;
         this.start = this.times[0];

@@ -72,6 +72,8 @@ static const lil_file_table world[] = {
     { "rods", true, false, 2, AT_(rods), AT_(rod_count), 0, LIL_VERTICES },
     { "still", true, false, 1, AT_(still), AT_(still_count), 0, LIL_VERTICES },
     { "driven", true, false, 1, AT_(driven), AT_(driven_count), 0, LIL_VERTICES },
+    { "let_go/vertices", true, false, 1, AT_(let_go), AT_(let_go_count), 0, LIL_VERTICES },
+    { "let_go/until", false, false, 1, AT_(until), AT_(let_go_count), 0, 0 },
     { "contacts/ignore", true, false, 2, AT_(ignored), AT_(ignored_count), 0, 0 },
     { "springs", true, false, 2, AT_(springs), AT_(spring_count), 0, LIL_VERTICES },
 };

@@ -78,10 +78,12 @@ typedef struct lil_recorded_obstacle {
 } lil_recorded_obstacle;
 
 typedef struct lil_recorded_world {
-    int spring_count, rod_count, still_count, driven_count, ignored_count;
+    int spring_count, rod_count, still_count, driven_count, let_go_count, ignored_count;
     const int (*springs)[2], (*rods)[2]; /* vertices of q; of springs, of rigid links */
     const int *still;                    /* vertices that never move */
     const int *driven;                   /* vertices that handles move */
+    const int *let_go;                   /* vertices whose pins let go, */
+    const double *until;                 /*   and when, s */
     const int (*ignored)[2];             /* parts of /contacts/names that pass each other */
 } lil_recorded_world;
 

@@ -38,6 +38,7 @@
  *     /still                             vertices of /q that never move: fixed, without a handle
  *     /driven                            vertices of /q that handles move
  *     /follow                            a hash of each animation that a handle or an obstacle follows
+ *     /let_go/vertices /until            vertices of /q whose pins let go; when, s
  *     /obstacles/NAME                    20 numbers: the shape (0 plane, 1 ball, 2 box, 3 mesh); point; normal; radius;
  *                                        half of each side; rotation matrix, by rows
  *     /obstacle_mesh/NAME/x /faces       of a mesh: its vertices, and three vertex numbers per triangle

@@ -102,41 +102,50 @@ static lil_status list_particles(lil_world_record *r, const lil_body *body, lil_
     return lil_file_tables_list(r->ctx, r->arena, &lil_particle_tables, body->name, p, tables, count);
 }
 
-/* A link of a strand between what is held, which no constraint needs, but an eye does. */
-static bool is_held_link(const lil_world *w, const lil_body *body, int link)
+/* A set of rigid links of particles, which are listed from their body: no constraint needs those between what is
+ * pinned, or tied to one body, but an eye does. */
+static bool is_of_body(const lil_world *w, const lil_constraint *set)
+{
+    for (int b = 0; b < w->count; b++)
+        if (w->list[b].rigid && set->name == w->list[b].name)
+            return true;
+    return false;
+}
+
+static bool is_rod(const lil_world *w, const lil_body *body, int link)
 {
     const int *ends = body->links.at[link];
-    return body->strands && w->held[body->first + ends[0]] && w->held[body->first + ends[1]];
+    return body->strands || !lil_world_stays(w, body->first + ends[0]) || !lil_world_stays(w, body->first + ends[1]);
 }
 
 /* Which vertices rigid links join; without a list it counts. */
-static int find_rods(const lil_world *w, int *ends)
+static int find_rods(const lil_world *w, int (*ends)[2])
 {
-    int pairs = 0;
-    for (int i = 0; i < w->constraint_count; i++) {
-        const lil_link *links = w->constraints[i].data;
-        for (int k = 0; w->constraints[i].table == &lil_constraint_distance && k < w->constraints[i].count;
-             k++, pairs++)
-            if (ends) {
-                ends[2 * pairs] = links[k].i;
-                ends[2 * pairs + 1] = links[k].j;
-            }
-    }
+    int count = 0;
     for (int b = 0; b < w->count; b++)
-        for (int k = 0; k < w->list[b].links.count; k++)
-            if (is_held_link(w, &w->list[b], k)) {
+        for (int k = 0; w->list[b].rigid && k < w->list[b].links.count; k++)
+            if (is_rod(w, &w->list[b], k)) {
                 for (int e = 0; ends && e < 2; e++)
-                    ends[2 * pairs + e] = w->list[b].first + w->list[b].links.at[k][e];
-                pairs++;
+                    ends[count][e] = w->list[b].first + w->list[b].links.at[k][e];
+                count++;
             }
-    return pairs;
+    for (int i = 0; i < w->constraint_count; i++) {
+        const lil_constraint *set = &w->constraints[i];
+        const lil_link *links = set->data;
+        for (int k = 0; set->table == &lil_constraint_distance && !is_of_body(w, set) && k < set->count; k++) {
+            if (ends)
+                memcpy(ends[count], (int[2]){ links[k].i, links[k].j }, sizeof *ends);
+            count++;
+        }
+    }
+    return count;
 }
 
 static lil_status list_rods(lil_world_record *r, lil_recorded_world *to)
 {
     to->rod_count = find_rods(r->world, NULL);
-    int *ends;
-    LIL_ALLOC(r->ctx, r->arena, ends, 2 * (size_t)to->rod_count);
+    int(*ends)[2] = lil_arena_alloc(r->arena, (size_t)to->rod_count, sizeof *ends);
+    LIL_HAVE(r->ctx, ends);
     find_rods(r->world, ends);
     to->rods = (const int(*)[2])ends;
     return LIL_OK;
@@ -205,21 +214,33 @@ static lil_status list_animations(lil_world_record *r, lil_table *tables, int *c
     return LIL_OK;
 }
 
-/* Vertices without a handle that are fixed, and those with one. */
+/* Vertices that stay fixed; those with a handle; and those, with a handle or not, whose pins let go. */
 static lil_status list_held(lil_world_record *r, lil_recorded_world *to)
 {
     const lil_world *w = r->world;
-    bool *still = LIL_NEW(r->arena, bool, w->vertex_count);
-    int *list = LIL_NEW(r->arena, int, w->vertex_count), *driven = LIL_NEW(r->arena, int, w->vertex_count);
-    LIL_HAVE(r->ctx, still && list && driven);
+    bool *still = LIL_NEW(r->arena, bool, w->vertex_count), *moved = LIL_NEW(r->arena, bool, w->vertex_count);
+    int *list = LIL_NEW(r->arena, int, w->vertex_count), *driven = LIL_NEW(r->arena, int, w->vertex_count),
+        *let_go = LIL_NEW(r->arena, int, w->vertex_count);
+    double *until = LIL_NEW(r->arena, double, w->vertex_count);
+    LIL_HAVE(r->ctx, still && moved && list && driven && let_go && until);
     lil_world_still(w, still);
-    for (int v = 0; v < w->vertex_count; v++)
+    for (int s = 0; s < w->script_count; s++)
+        for (int k = 0; k < w->scripts[s].count; k++)
+            moved[w->scripts[s].vertices[k]] = true;
+    for (int v = 0; v < w->vertex_count; v++) {
         if (still[v])
             list[to->still_count++] = v;
-        else if (w->held[v])
+        if (moved[v])
             driven[to->driven_count++] = v;
+        if (!w->held[v] || !w->released[v])
+            continue;
+        until[to->let_go_count] = w->releases[w->released[v] - 1].t;
+        let_go[to->let_go_count++] = v;
+    }
     to->still = list;
     to->driven = driven;
+    to->let_go = let_go;
+    to->until = until;
     return LIL_OK;
 }
 

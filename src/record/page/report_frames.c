@@ -189,6 +189,20 @@ static void held(lil_page *page, const lil_report_run *run, const char *key, con
     lil_page_end(page);
 }
 
+/* And until when some of them are. */
+static void let_go(lil_page *page, const lil_report_run *run)
+{
+    const lil_recorded_world *w = &run->motion.world;
+    held(page, run, "letGo", w->let_go, w->let_go_count);
+    if (!w->let_go_count)
+        return;
+    lil_text_add(&page->header, "\"until\":%d,", lil_page_begin(page));
+    for (int i = 0; i < w->let_go_count; i++)
+        if (!is_hair(&run->motion, w->let_go[i]))
+            lil_page_f64(page, w->until[i]);
+    lil_page_end(page);
+}
+
 void lil_report_meshes(lil_page *page, const lil_report_run *run)
 {
     const lil_motion *m = &run->motion;
@@ -222,6 +236,7 @@ void lil_report_meshes(lil_page *page, const lil_report_run *run)
         lil_text_add(h, "\"rods\":%d,", pairs(page, run, m->world.rods, m->world.rod_count));
     held(page, run, "still", m->world.still, m->world.still_count);
     held(page, run, "driven", m->world.driven, m->world.driven_count);
+    let_go(page, run);
     if (m->link_count) /* -1 becomes 2^32 - 1, and back */
         lil_text_add(h, "\"links\":%d,", wholes(page, m->links[0], 2 * (int64_t)m->link_count));
 }

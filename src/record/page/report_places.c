@@ -34,6 +34,8 @@ static void mark_held(const lil_motion *m, bool *needed)
         needed[m->world.still[i]] = true;
     for (int i = 0; i < m->world.driven_count; i++)
         needed[m->world.driven[i]] = true;
+    for (int i = 0; i < m->world.let_go_count; i++)
+        needed[m->world.let_go[i]] = true;
 }
 
 lil_status lil_report_places(lil_report_run *run)

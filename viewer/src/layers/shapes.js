@@ -17,7 +17,11 @@ export const radiusOf = (count, look) => (look.thick * look.size * 0.026) / Math
 
 export function balls(count, radius) {
     const mesh = instances(new SphereGeometry(radius, ...(count > MANY ? [8, 6] : [24, 16])), count);
-    return { mesh, place(i, x, y, z) { mesh.setMatrixAt(i, matrix.makeTranslation(x, y, z)); } };
+    return {
+        mesh,
+        place(i, x, y, z) { mesh.setMatrixAt(i, matrix.makeTranslation(x, y, z)); },
+        hide(i) { mesh.setMatrixAt(i, matrix.makeScale(0, 0, 0)); },
+    };
 }
 
 // stretched along y from a to b; `length` is that of the geometry
