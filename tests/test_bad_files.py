@@ -463,6 +463,13 @@ def check_foreign(folder):
         for name in ("t", "q", "p", "v", "energy", "potential"):
             file[name].resize(10**15, axis=0)
 
+    with open(os.path.join(folder, "body.yaml"), "w") as file:
+        file.write("bodies: {b: {shape: {type: box, size: [1, 1, 1], cells: [1, 1, 1]}, material: jelly, fixed: top}}\n" + TIME)
+    lilyan("run", "body.yaml", "-o", "body.h5", cwd=folder)
+    with h5py.File(os.path.join(folder, "body.h5"), "r+") as file:
+        del file["bodies"]
+    code, out, error, _ = lilyan("report", "body.h5", "-o", "body.html", cwd=folder)
+    check_sentence("pins without bodies", code, error, None, "body.h5: a damaged trajectory: it has pins or links, but no bodies")
     change("frames without end", None, endless)  # refused, or only what the checkpoint knows of
 
 

@@ -214,7 +214,10 @@ def test_refused_ties():
         error = lilyan("run", "scene.yaml", "-o", "no.h5", code=1).stderr
         assert "scene.yaml:3:" in error and piece in error, error
     write("strands: {h: {roots: {on: head}}}\n" + END % (0.01, 0.02))
-    assert "scene.yaml:1:27: there is no body 'head' to grow from" in lilyan("run", "scene.yaml", "-o", "no.h5", code=1).stderr
+    assert "scene.yaml:1:27: there is no body 'head' to grow from: the scene has none" in lilyan("run", "scene.yaml", "-o", "no.h5", code=1).stderr
+    write("bodies: {skull: {shape: box, material: jelly}}\nparticles: {hear: {at: [0, 0, 5], mass: 1}}\nstrands: {h: {roots: {on: heat}}}\n" + END % (0.01, 0.02))
+    error = lilyan("run", "scene.yaml", "-o", "no.h5", code=1).stderr
+    assert "scene.yaml:3:27: there is no body 'heat' to grow from" in error and "skull" in error and "hear'" not in error, error
 
 
 def test_refused():

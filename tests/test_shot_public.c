@@ -242,6 +242,21 @@ TEST(bad_keys_get_a_sentence)
     lil_run_destroy(&run);
 }
 
+TEST(pins_of_a_shot_stay)
+{
+    lil_run *run =
+        problem(ctx, "particles: {p: {at: [[0, 0, 0], [1, 0, 0]], mass: 1, fixed: {select: 0, until: 0.5}}}\n"
+                     "integrator: midpoint\ntime: {step: 0.1, until: 1}\n");
+    lil_shot_def def = lil_shot_def_default();
+    lil_key_def keys[2] = { lil_key_def_default(), lil_key_def_default() };
+    const double q[3] = { 1, 0, 0 };
+    def.frames = 10;
+    keys[0].q = keys[1].q = q;
+    keys[1].t = 1;
+    refuse(lil_run_model(run), keys, 2, &def, LIL_ERR_INPUT, "model: a shot does not support pins that let go");
+    lil_run_destroy(&run);
+}
+
 TEST(bad_poses_get_a_sentence)
 {
     lil_run *run = problem(ctx, BAR);
@@ -333,6 +348,7 @@ int main(void)
     RUN(cost_from_a_callback_is_that_of_a_text);
     RUN(cancelled_shot_keeps_its_best_frames_and_goes_on);
     RUN(bad_keys_get_a_sentence);
+    RUN(pins_of_a_shot_stay);
     RUN(bad_poses_get_a_sentence);
     RUN(recorded_shot_is_what_a_run_writes);
     lil_context_destroy(&ctx);

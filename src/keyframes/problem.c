@@ -43,6 +43,9 @@ lil_status lil_problem_check(lil_context *ctx, const lil_model *model)
         return lil_fail(
             ctx, LIL_ERR_INPUT,
             "a shot does not support constraints: leave them out, or choose coordinates that satisfy them");
+    if (model->next)
+        return lil_fail(ctx, LIL_ERR_INPUT,
+                        "a shot does not support pins that let go: what is pinned in a shot stays pinned");
     if (lil_model_terms(model, LIL_STEP) || lil_model_terms(model, LIL_IMPULSE))
         return lil_fail(ctx, LIL_ERR_INPUT, "a shot supports only damping of the form 'exact'");
     if (model->impassable)

@@ -282,6 +282,27 @@ static lil_status mark_scope(const lil_reader *rd, const lil_world *bs, lil_syst
     return lil_scope_sort(rd->ctx, rd->arena, &sys->scope);
 }
 
+lil_status lil_read_carrier(const lil_reader *rd, const lil_node *node, const char *key, const char *use,
+                            const lil_world *w, int *body)
+{
+    char hint[LIL_MESSAGE_MAX / 4];
+    const char **names;
+    int count = 0;
+    LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_SCALAR, key));
+    for (*body = 0; *body < w->count; ++*body)
+        if (strcmp(w->list[*body].name, node->text) == 0)
+            return LIL_OK;
+    LIL_ALLOC(rd->ctx, rd->arena, names, w->count);
+    for (int i = 0; i < w->count; i++)
+        if (!w->list[i].particles)
+            names[count++] = w->list[i].name;
+    const char *near = lil_nearest(node->text, names, count, sizeof *names);
+    return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "there is no body '%.60s' to %s%s", node->text, use,
+                         near    ? lil_hint(near, hint)
+                         : count ? lil_hint_all(names, count, hint, sizeof hint)
+                                 : ": the scene has none");
+}
+
 /* ---- the model ---- */
 
 static lil_status build_model(const lil_reader *rd, lil_world *w, lil_system *sys)

@@ -34,6 +34,9 @@ lil_status lil_read_scale(const lil_reader *rd, const lil_node *node, double sca
 lil_status lil_read_body_material(const lil_reader *rd, lil_world *world, lil_body *body);
 /* position, velocity, stretch, twist, spin, push, rest */
 lil_status lil_read_body_start(const lil_reader *rd, int body, lil_world *world);
+/* The body that carries points, by its name; `use`: what for, "tie to". The hint names bodies of tets alone. */
+lil_status lil_read_carrier(const lil_reader *rd, const lil_node *node, const char *key, const char *use,
+                            const lil_world *world, int *body);
 /* Puts the place where a body is asked to start at rest before a sentence. */
 lil_status lil_read_start_rest(lil_context *ctx, const lil_world *world, int body, lil_status status);
 /* fixed, handles, loads, springs */

@@ -225,27 +225,6 @@ static lil_status find_kind(const lil_reader *rd, const lil_node *node, const li
                              near ? lil_hint(near, hint) : lil_hint_all(names, count, hint, sizeof hint));
 }
 
-static lil_status find_body(const entry *e, const lil_node *node, int *index)
-{
-    const lil_world *bs = e->bs;
-    char hint[LIL_MESSAGE_MAX / 4];
-    LIL_TRY(lil_node_expect(e->rd->ctx, node, LIL_NODE_SCALAR, "to"));
-    for (*index = 0; *index < bs->count; ++*index)
-        if (strcmp(bs->list[*index].name, node->text) == 0)
-            return LIL_OK;
-    const char **names;
-    int count = 0;
-    LIL_ALLOC(e->rd->ctx, e->rd->arena, names, bs->count);
-    for (int i = 0; i < bs->count; i++)
-        if (!bs->list[i].particles)
-            names[count++] = bs->list[i].name;
-    const char *near = lil_nearest(node->text, names, count, sizeof *names);
-    return lil_node_fail(e->rd->ctx, node, LIL_ERR_INPUT, "there is no body '%.60s' to tie to%s", node->text,
-                         near    ? lil_hint(near, hint)
-                         : count ? lil_hint_all(names, count, hint, sizeof hint)
-                                 : ": the scene has none");
-}
-
 static lil_status bind(entry *e)
 {
     lil_constraint_def def = lil_constraint_def_default();
@@ -255,7 +234,7 @@ static lil_status bind(entry *e)
     LIL_TRY(lil_read_table(e->rd, e->node, &m.all, &def));
     def.as_placed = !lil_node_get(e->node, "through");
     if (e->kind->carried)
-        LIL_TRY(find_body(e, lil_node_get(e->node, "to"), &def.body));
+        LIL_TRY(lil_read_carrier(e->rd, lil_node_get(e->node, "to"), "to", "tie to", e->bs, &def.body));
     LIL_TRY(e->kind->ends ? read_ends(e, e->kind->ends) : read_set(e));
     if (e->kind->texts)
         LIL_TRY(read_expressions(e, &from));

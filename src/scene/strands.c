@@ -57,18 +57,6 @@ const lil_mapping lil_roots_table = { .in = "roots", .keys = root_keys, LIL_FIEL
 
 /* ---- roots ---- */
 
-static lil_status find_body(const lil_reader *rd, const lil_node *node, const lil_world *w, int *index)
-{
-    char hint[LIL_HINT_MAX];
-    LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_SCALAR, "on"));
-    for (*index = 0; *index < w->count; ++*index)
-        if (strcmp(w->list[*index].name, node->text) == 0)
-            return LIL_OK;
-    return lil_node_fail(
-        rd->ctx, node, LIL_ERR_INPUT, "there is no body '%.60s' to grow from%s", node->text,
-        w->count ? lil_hint(lil_nearest(node->text, &w->list[0].name, w->count, sizeof *w->list), hint) : "");
-}
-
 /* The surface on which they are distributed. */
 static lil_status read_shape(const lil_reader *rd, const lil_node *node, const lil_world *w, lil_strands_def *def)
 {
@@ -76,7 +64,7 @@ static lil_status read_shape(const lil_reader *rd, const lil_node *node, const l
     const lil_node *on = lil_node_get(node, "on");
     LIL_TRY(lil_read_table(rd, node, &lil_roots_table, &r));
     if (on)
-        LIL_TRY(find_body(rd, on, w, &def->on));
+        LIL_TRY(lil_read_carrier(rd, on, "on", "grow from", w, &def->on));
     if (on && !lil_node_get(node, "to"))
         r.to = 180;
     memcpy(def->centre, r.centre, sizeof def->centre);

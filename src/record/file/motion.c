@@ -249,6 +249,17 @@ static lil_status read_drawn(lil_motion *m)
     return LIL_OK;
 }
 
+/* Pins and links are vertices of bodies and particles. */
+static lil_status read_world(lil_motion *m)
+{
+    const lil_recorded_world *w = &m->world;
+    LIL_TRY(lil_file_tables_read(m->trajectory, &m->arena, &lil_world_tables, "", &m->world));
+    bool empty = !m->body_count && !m->particles_count;
+    if (empty && (w->still_count || w->driven_count || w->let_go_count || w->rod_count || w->spring_count))
+        return lil_trajectory_damaged(m->trajectory, "it has pins or links, but no bodies and particles");
+    return LIL_OK;
+}
+
 static lil_status open_quietly(lil_motion *m)
 {
     lil_trajectory *tr = m->trajectory;
@@ -259,7 +270,7 @@ static lil_status open_quietly(lil_motion *m)
     LIL_TRY(read_bodies(m));
     LIL_TRY(read_particles(m));
     LIL_TRY(read_obstacles(m));
-    LIL_TRY(lil_file_tables_read(tr, &m->arena, &lil_world_tables, "", &m->world));
+    LIL_TRY(read_world(m));
     LIL_TRY(read_drawn(m));
     double *t;
     LIL_ALLOC(tr->ctx, &m->arena, t, tr->frames);
