@@ -1,4 +1,5 @@
 /* The description of a run for a reader. */
+#include "mesh/check/layers.h"
 #include "run/run.h"
 #include "terms/barrier.h"
 #include "world/barriers.h"
@@ -66,7 +67,28 @@ static void describe_lagrangian(lil_text *text, const lil_run_plan *plan)
                                             : "general: not 1/2 v'Mv - W(t, q) with a constant, positive M");
 }
 
-static void describe_body(lil_text *text, const lil_world *bs, int i)
+/* Linear tets are too stiff in bending where there are few through the thickness, and the more so the less the material
+ * compresses. */
+static void describe_locking(lil_context *ctx, lil_text *text, const lil_body *body)
+{
+    const double STIFF = 0.9; /* of the deflection: less is not what an engineer expects */
+    const lil_moduli *m = &body->material.moduli;
+    double nu = (3 * m->kappa - 2 * m->mu) / (2 * (3 * m->kappa + m->mu));
+    int layers;
+    if (body->mesh.mids || lil_mesh_layers(ctx, &body->mesh, &layers) != LIL_OK)
+        return;
+    lil_locking locking = lil_tet_locking(layers, nu);
+    if (body->surface.vertex_count) /* a lattice of Lilyan's, which has no preferred diagonal */
+        locking.worst = locking.best;
+    if (locking.worst < STIFF)
+        lil_text_add(
+            text,
+            "  locks      linear tets, %d layer%s through the thickness, Poisson's ratio %.3g: bends by %.2f to "
+            "%.2f of what it should; use 'elements: quadratic' or more layers\n",
+            layers, plural(layers), nu, locking.worst, locking.best);
+}
+
+static void describe_body(lil_context *ctx, lil_text *text, const lil_world *bs, int i)
 {
     const lil_body *body = &bs->list[i];
     double mass = 0;
@@ -88,6 +110,7 @@ static void describe_body(lil_text *text, const lil_world *bs, int i)
         lil_text_add(text, "  friction   %.6g\n", body->friction);
     if (body->damping.kD > 0)
         lil_text_add(text, "  damping    %s, kD = %.6g s\n", lil_damping_names[body->damping.form], body->damping.kD);
+    describe_locking(ctx, text, body);
 }
 
 /* ", at [0, 0, 1]" */
@@ -171,12 +194,12 @@ static void describe_pins(lil_text *text, const lil_world *bs)
     }
 }
 
-static void describe_world(lil_text *text, const lil_run_plan *plan)
+static void describe_world(lil_context *ctx, lil_text *text, const lil_run_plan *plan)
 {
     const lil_world *bs = plan->world;
     int springs = 0, equations = 0;
     for (int i = 0; i < bs->count; i++)
-        describe_body(text, bs, i);
+        describe_body(ctx, text, bs, i);
     describe_contact(text, bs);
     describe_pins(text, bs);
     for (int i = 0; i < bs->spring_set_count; i++)
@@ -235,7 +258,7 @@ const char *lil_run_describe(lil_run *run)
     if (plan->variant)
         lil_text_add(text, "variant      %s\n", plan->variant);
     if (plan->world)
-        describe_world(text, plan);
+        describe_world(run->ctx, text, plan);
     else
         describe_lagrangian(text, plan);
     if (lil_model_terms(plan->model, LIL_FORCE))
