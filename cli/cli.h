@@ -17,7 +17,7 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_run, cli_info, cli_list, cli_export, cli_plot, cli_report, cli_film, cli_mesh, cli_check,
-    cli_drop;
+    cli_drop, cli_solve, cli_modes;
 
 /* "lilyan: sentence" on stderr. Returns EXIT_USAGE. */
 int cli_usage(const cli_command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -8,8 +8,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const cli_command *const commands[] = { &cli_drop, &cli_run,    &cli_info, &cli_list, &cli_export,
-                                               &cli_plot, &cli_report, &cli_film, &cli_mesh, &cli_check };
+static const cli_command *const commands[] = {
+    &cli_drop,   &cli_run,  &cli_solve,  &cli_modes, &cli_info, &cli_list,
+    &cli_export, &cli_plot, &cli_report, &cli_film,  &cli_mesh, &cli_check
+};
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static void print_help(void)

@@ -32,6 +32,7 @@ test        librsvg2-bin          rsvg-convert: do figures show something?
 test        git                   the check that tests leave the source tree alone
 bench       petsc-dev             the comparison with its solvers
 bench       coinor-libipopt-dev   the comparison of shots with it
+bench       libarpack2-dev        the comparison of modes with it
 bench       libopenblas0-serial   a BLAS that does them justice, on one thread
 '
 # Node comes in many ways, and Debian's packages conflict with some of them: only where there is none at all

@@ -258,6 +258,25 @@ def balloon(out):
     check(c["external_work"] > 1 and abs(gain / c["external_work"] - 1) < 1e-7, f"the work is booked: {c}")
 
 
+def roof(out):
+    r = run("roof", out=out)
+    height = r["observables"]["height"]
+    # snapped through: on the way of the force 2 k z (1 - l/sqrt(1 + z^2)) only z < -0.3 is left for 30 N
+    check(height["max"] <= 0.3 and height["last"] < -0.3 and height["min"] > -0.6, f"the roof hangs: {height}")
+
+
+def string(out):
+    run("string", out=out)
+    with h5py.File(out, "r") as file:
+        t, z = file["t"][()], file["observe/height"][()]
+    k = np.nonzero(np.diff(np.sign(z[1:])))[0] + 1
+    zero = t[k] - z[k] * (t[k + 1] - t[k]) / (z[k + 1] - z[k])
+    T, a = 60000 * 0.01 / 60, 1.01 / 60  # of each of 60 springs
+    f = np.sqrt(T / (0.0002 * a)) * np.sin(np.pi / 120) / np.pi
+    # an amplitude A of 3.3 mm stretches it by (pi A)^2/4 = 0.03 mm, of 10: 0.3 % more tension, and 0.1 % faster
+    check(abs(0.5 / np.diff(zero).mean() / f - 1) < 3e-3, f"the string swings at {f} Hz: {0.5 / np.diff(zero).mean()}")
+
+
 def hanging_jelly(out):
     c = run("hanging-jelly", "--until", "6", out=out)["certificate"]
     check(c["linear_momentum_drift"] is None and c["angular_momentum_drift"] is None, "what is held keeps no momentum")
@@ -470,7 +489,8 @@ def overrides(out):
 
 SCENES_SHOWN = (oscillator, pendulum, damped, kepler, double_pendulum, high_orders, falling, henon_heiles, kepler_eccentric,
                 phase_loop, fermi_pasta_ulam, outer_planets, elastic_rod, elastic_rod_damped, elastic_rod_implicit, preview,
-                cantilever, three_point_bending, balloon, hanging_jelly, twisted_bar, stiff_rod, avi_mixed, violent, tinkertoys, n_pendulum, rope_bridge,
+                cantilever, three_point_bending, balloon, roof, string, hanging_jelly, twisted_bar, stiff_rod, avi_mixed,
+                violent, tinkertoys, n_pendulum, rope_bridge,
                 hair, contact, keys, directed, gummy_bear, hopping_bunny, same_twice, overrides)
 # Under sanitizers: tests/test_bits.c steps every scene there; here one of each kind goes through the command and to a file.
 LARGE = "avi-mixed", "contact-hertz", "contact-pile", "contact-twist"  # a second and more to make; other tests make them smaller

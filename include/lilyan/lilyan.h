@@ -56,6 +56,7 @@
  *   mesh.h     meshes and surfaces: reading, shapes, filling
  *   scene.h    scenes and runs
  *   record.h   recordings, trajectories, plots and pages
+ *   statics.h  equilibrium and modes of a Sim
  *
  * It does not include <lilyan/world.h> (worlds of bodies) and <lilyan/shot.h> (shots).
  *
@@ -566,5 +567,6 @@ LIL_API const char *lil_penetration_verdict(double relative);
 #include <lilyan/mesh.h>
 #include <lilyan/record.h>
 #include <lilyan/scene.h>
+#include <lilyan/statics.h>
 
 #endif

@@ -91,10 +91,30 @@ void lil_positions_run(lil_positions *ps, double t)
         for (int k = 0; k < script->count; k++) {
             int at = 3 * script->vertices[k];
             follow(script, k, ps->slots[i], &pose, &place, t, ps->dofs->held + at, ps->x + at, ps->v + at);
+            for (int d = 0; ps->jump && d < 3; d++)
+                ps->x[at + d] -= ps->behind * ps->jump[at + d];
         }
     }
     ps->t = t;
     ps->valid = true;
+}
+
+lil_status lil_positions_hold_back(lil_context *ctx, lil_arena *arena, lil_positions *ps, double t, double behind)
+{
+    if (!ps->dofs->script_count)
+        return LIL_OK;
+    if (!ps->jump) {
+        double *jump;
+        LIL_ALLOC(ctx, arena, jump, ps->dofs->total);
+        ps->valid = false;
+        lil_positions_run(ps, t);
+        for (int k = 0; k < ps->dofs->total; k++)
+            jump[k] = ps->x[k] - ps->dofs->held[k];
+        ps->jump = jump;
+    }
+    ps->behind = behind;
+    ps->valid = false;
+    return LIL_OK;
 }
 
 const double *lil_positions_of(lil_positions *ps, double t, const double *q)

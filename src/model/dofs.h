@@ -44,9 +44,15 @@ typedef struct lil_positions {
     lil_drive_slots *turning; /* and of their turns */
     double t;                 /* time of the prescribed motion in x and v */
     bool valid;
+    double *jump, behind; /* x is less by behind times this; NULL: by nothing */
 } lil_positions;
 
 lil_status lil_positions_create(lil_context *ctx, lil_arena *arena, const lil_dofs *dofs, lil_positions *positions);
+
+/* Prescribed coordinates at time t begin some way from where the mesh has them. From here on they are behind by this
+ * part of that way: 1: at t they are where the mesh has them; 0: as prescribed. */
+lil_status lil_positions_hold_back(lil_context *ctx, lil_arena *arena, lil_positions *positions, double t,
+                                   double behind);
 
 /* Updates prescribed motion in x and v to t. */
 void lil_positions_run(lil_positions *positions, double t);

@@ -496,6 +496,16 @@ bool lil_evaluate_pushes(const lil_evaluator *ev)
     return false;
 }
 
+bool lil_evaluate_touches(lil_evaluator *ev, double t, const double *q)
+{
+    const double *x = lil_positions_of(&ev->full, t, q);
+    double W = 0;
+    LIL_EACH_TERM (a, ev, LIL_POTENTIAL)
+        if (a->table->contact)
+            a->table->evaluate(a->data, a->work, &(lil_at){ t, x, NULL }, &(lil_sums){ &W, NULL, NULL });
+    return W != 0;
+}
+
 bool lil_evaluate_hardest(lil_evaluator *ev, double t, const double *q, lil_pair *names, double *force)
 {
     const double *x = lil_positions_of(&ev->full, t, q);

@@ -162,6 +162,8 @@ bool lil_evaluate_is_firm(lil_evaluator *ev, double t, const double *x0, const d
 
 /* Whether a contact force acted in the latest evaluation. */
 bool lil_evaluate_pushes(const lil_evaluator *ev);
+/* Whether contact of any kind has energy at q. */
+bool lil_evaluate_touches(lil_evaluator *ev, double t, const double *q);
 /* The pair with the largest contact force at q, and that force, N. False: none. */
 bool lil_evaluate_hardest(lil_evaluator *ev, double t, const double *q, lil_pair *names, double *force);
 /* The longest step up to h > 0 for which restitution and friction are accurate. */

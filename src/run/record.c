@@ -3,11 +3,30 @@
 #include "run/run.h"
 #include "sim/checkpoint.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { LOOP_TRACKS = 2 };
+
+/* Of a state at rest nothing moves: `t` is the load factor, or counts modes. */
+static void keep_static(lil_run *run, lil_channel *channels, int *count)
+{
+    static const char *const moving[] = { "linear_momentum", "angular_momentum", "step",
+                                          "iterations",      "dissipated",       "external_work" };
+    int kept = 0;
+    for (int i = 0; i < *count; i++) {
+        bool moves = false;
+        for (size_t k = 0; k < sizeof moving / sizeof moving[0]; k++)
+            moves = moves || strcmp(channels[i].name, moving[k]) == 0;
+        if (moves)
+            continue;
+        channels[kept] = channels[i];
+        run->values[kept++] = strcmp(channels[i].name, "t") == 0 ? &run->task_t : run->values[i];
+    }
+    *count = kept;
+}
 
 static lil_status list_channels(lil_run *run, lil_channel *channels, int *count)
 {
@@ -15,9 +34,15 @@ static lil_status list_channels(lil_run *run, lil_channel *channels, int *count)
     const lil_observe *ob = &run->plan.observe;
     const lil_draw *draw = &run->plan.draw;
     const double **values = run->values;
+    if (run->task) /* modes are shown, and their shapes recorded besides */
+        run->plan.settings.record.form =
+            (lil_frame_form){ .q = true,
+                              .precision = run->task == LIL_TASK_MODES ? LIL_PRECISION_FLOAT : LIL_PRECISION_DOUBLE };
     run->tracks.form = run->plan.settings.record.form;
     run->tracks.adaptive = run->plan.settings.adaptive;
     LIL_TRY(lil_tracks_list(&run->tracks, world, channels, values, count));
+    if (run->task)
+        keep_static(run, channels, count);
     for (int i = 0; i < ob->count; i++) {
         LIL_TRY(
             lil_track_add(world, "observe", ob->names[i], 0, run->sim->observables.now + i, channels, values, count));
@@ -136,11 +161,32 @@ static lil_status resume(lil_run *run, const lil_recorder_def *rd)
     return LIL_OK;
 }
 
+static lil_status add_task_tables(lil_run *run)
+{
+    lil_recorder_def *rd = &run->recorder_def;
+    int count = rd->table_count;
+    lil_table *tables;
+    lil_label *labels;
+    LIL_ALLOC(run->ctx, &run->arena, tables, count + run->task_table_count);
+    LIL_ALLOC(run->ctx, &run->arena, labels, rd->label_count + 1);
+    for (int i = 0; i < count + run->task_table_count; i++)
+        tables[i] = i < count ? rd->tables[i] : run->task_tables[i - count];
+    for (int i = 0; i < rd->label_count; i++)
+        labels[i] = rd->labels[i];
+    if (run->task_label.name)
+        labels[rd->label_count++] = run->task_label;
+    rd->tables = tables;
+    rd->table_count = count + run->task_table_count;
+    rd->labels = labels;
+    return LIL_OK;
+}
+
 static lil_status list_tables(lil_run *run)
 {
     const lil_draw *draw = &run->plan.draw;
-    return lil_record_tables(&run->world, run->plan.shot, draw->link_count ? draw->links[0] : NULL, draw->link_count,
-                             run->plan.up, &run->recorder_def);
+    LIL_TRY(lil_record_tables(&run->world, run->plan.shot, draw->link_count ? draw->links[0] : NULL, draw->link_count,
+                              run->plan.up, &run->recorder_def));
+    return run->task ? add_task_tables(run) : LIL_OK;
 }
 
 static lil_status define_recorder(lil_run *run, const lil_run_def *def)
@@ -174,8 +220,10 @@ static lil_status define_recorder(lil_run *run, const lil_run_def *def)
                                             .scene = plan->text,
                                             .overrides = plan->overrides,
                                             .variant = plan->variant ? plan->variant : "",
-                                            .integrator = integrator,
-                                            .integrator_reason = reason,
+                                            .integrator = run->task == LIL_TASK_STATIC  ? "statics"
+                                                          : run->task == LIL_TASK_MODES ? "modes"
+                                                                                        : integrator,
+                                            .integrator_reason = run->task ? NULL : reason,
                                             .fps = plan->settings.record.fps,
                                             .every = plan->settings.record.every,
                                             .form = plan->settings.record.form,
@@ -192,7 +240,7 @@ lil_status lil_run_create_recorder(lil_run *run, const lil_run_def *def)
 {
     LIL_TRY(define_recorder(run, def));
     lil_recorder_def *rd = &run->recorder_def;
-    if (run->plan.shot) /* when it is solved, which takes long: this can be known now */
+    if (run->plan.shot || run->task) /* when it is solved, which takes long: this can be known now */
         return def->replace || lil_recorder_look(run->output) != LIL_OUTPUT_THERE
                    ? LIL_OK
                    : lil_fail(run->ctx, LIL_ERR_EXISTS, "%.200s: exists already", run->output);
@@ -202,8 +250,24 @@ lil_status lil_run_create_recorder(lil_run *run, const lil_run_def *def)
 
 /* ---- frames of a shot ---- */
 
+/* The contacts of a frame that is collected, at its turn. */
+struct lil_row_contacts {
+    lil_touching *list;
+    int count;
+};
+
+static lil_status collect_contacts(lil_run *run, struct lil_row_contacts *to)
+{
+    const lil_world_record *world = &run->world;
+    *to = (struct lil_row_contacts){ .count = run->sim->model->impassable ? (int)world->pairs : 0 };
+    LIL_ALLOC(run->ctx, &run->arena, to->list, to->count);
+    if (to->count)
+        memcpy(to->list, world->touching, (size_t)to->count * sizeof *to->list);
+    return LIL_OK;
+}
+
 /* All of them are there: the file is made, and they are written. */
-static lil_status write_rows(lil_run *run)
+lil_status lil_run_write_rows(lil_run *run)
 {
     const lil_recorder_def *rd = &run->recorder_def;
     const double **values;
@@ -216,26 +280,39 @@ static lil_status write_rows(lil_run *run)
             values[i] = at;
             at += rd->channels[i].width ? rd->channels[i].width : 1;
         }
+        if (run->sim->model->impassable)
+            LIL_TRY(lil_recorder_contacts(run->recorder, run->row_contacts[k].list, run->row_contacts[k].count));
         LIL_TRY(lil_recorder_frame(run->recorder, values));
     }
     free(run->rows);
+    free(run->row_contacts);
     run->rows = NULL;
+    run->row_contacts = NULL;
     return LIL_OK;
 }
 
 static lil_status collect_row(lil_run *run)
 {
     const lil_recorder_def *rd = &run->recorder_def;
-    int frames = run->plan.shot->def.frames;
-    if (!run->rows && !(run->rows = calloc((size_t)frames + 1, run->row_width * sizeof *run->rows)))
-        return lil_fail_memory(run->ctx);
+    int frames = run->plan.shot ? run->plan.shot->def.frames : INT_MAX;
+    if (run->row_count == run->row_room) {
+        int room = run->plan.shot ? frames + 1 : 2 * run->row_room + 16;
+        double *rows = realloc(run->rows, (size_t)room * run->row_width * sizeof *rows);
+        LIL_HAVE(run->ctx, rows);
+        run->rows = rows;
+        struct lil_row_contacts *contacts = realloc(run->row_contacts, (size_t)room * sizeof *contacts);
+        LIL_HAVE(run->ctx, contacts);
+        run->row_contacts = contacts;
+        run->row_room = room;
+    }
+    LIL_TRY(collect_contacts(run, &run->row_contacts[run->row_count]));
     double *to = run->rows + (size_t)run->row_count++ * run->row_width;
     for (int i = 0; i < rd->channel_count; i++) {
         size_t width = (size_t)(rd->channels[i].width ? rd->channels[i].width : 1);
         memcpy(to, run->values[i], width * sizeof *to);
         to += width;
     }
-    return run->row_count > frames ? write_rows(run) : LIL_OK;
+    return run->row_count > frames ? lil_run_write_rows(run) : LIL_OK;
 }
 
 /* ---- frames ---- */

@@ -53,7 +53,8 @@ lil_status lil_run_create_sim(lil_run *run, lil_sim_part *part)
     def.control = plan->control;
     def.q = plan->q;
     def.v = plan->v;
-    LIL_TRY(lil_sim_make(run->ctx, plan->model, &def, plan->shot, part, &run->sim));
+    lil_sim_role role = plan->shot ? LIL_SIM_DIRECTED : run->task ? LIL_SIM_LOADED : LIL_SIM_STEPPED;
+    LIL_TRY(lil_sim_make(run->ctx, plan->model, &def, role, part, &run->sim));
     st->method = run->sim->choice.method;
     def.integrator = st->method->name; /* also of the loop's */
     *part = LIL_SIM_TEXT;              /* from here on sentences say what they are about */
@@ -164,7 +165,7 @@ lil_status lil_run_begin(lil_run *run, const lil_run_def *def)
     if (run->output)
         LIL_TRY(lil_run_create_recorder(run, def));
     run->t_now = lil_sim_state(run->sim)->t;
-    if (!run->resumed && !run->plan.shot)
+    if (!run->resumed && !run->plan.shot && !run->task)
         LIL_TRY(lil_run_record_frame(run, true));
     run->sim->taken = on_step; /* for every step of the Sim */
     run->sim->may_step = may_step;
@@ -189,6 +190,7 @@ void lil_run_destroy(lil_run **run)
         return;
     lil_recorder_destroy(&(*run)->recorder);
     free((*run)->rows);
+    free((*run)->row_contacts);
     lil_phase_loop_destroy(&(*run)->loop);
     destroy_plan(&(*run)->plan, &(*run)->sim);
     lil_text_free(&(*run)->text);
@@ -204,6 +206,8 @@ void lil_run_destroy(lil_run **run)
 bool lil_run_complete(const lil_run *run)
 {
     const lil_settings *st = &run->plan.settings;
+    if (run->task)
+        return run->solved;
     double left = st->time.until - lil_sim_state(run->sim)->t;
     if (st->adaptive)
         return left <= 0;
@@ -237,7 +241,7 @@ static bool frame_is_due(const lil_run *run)
     return lil_sim_steps(run->sim) >= lil_frame_step(st, run->regular);
 }
 
-static void fail_run(lil_run *run)
+void lil_run_fail(lil_run *run)
 {
     snprintf(run->ended, sizeof run->ended, "failed: %.240s", run->ctx->message);
     run->failed = true;
@@ -265,6 +269,9 @@ static lil_status may_step(void *user)
 {
     const lil_run *run = user;
     const lil_shot *shot = run->plan.shot;
+    if (run->task && !run->finished)
+        return lil_fail(run->ctx, LIL_ERR_ARGUMENT,
+                        "the Sim of a run for statics or modes takes no steps before its end");
     if (!shot || run->finished || lil_sim_steps(run->sim) >= shot->def.frames)
         return LIL_OK;
     return lil_fail(run->ctx, LIL_ERR_ARGUMENT,
@@ -282,7 +289,7 @@ static lil_status on_step(void *user, double h)
     lil_status status = follow_step(run, h);
     if (status != LIL_OK) {
         run->t_now = run->t_before; /* the Sim takes the step back */
-        fail_run(run);
+        lil_run_fail(run);
     }
     return status;
 }
@@ -347,6 +354,10 @@ lil_status lil_run_advance(lil_run *run, int64_t steps)
     if (steps < 0)
         return lil_fail(run->ctx, LIL_ERR_ARGUMENT, "lil_run_advance: 'steps' is %lld, not 0 or more",
                         (long long)steps);
+    if (run->task)
+        return lil_fail(run->ctx, LIL_ERR_ARGUMENT,
+                        "lil_run_advance: the task of this run is not a motion: call lil_run_solve_static or "
+                        "lil_run_solve_modes");
     if (run->finished && !lil_run_complete(run))
         return lil_fail(
             run->ctx, LIL_ERR_ARGUMENT,
@@ -358,7 +369,7 @@ lil_status lil_run_advance(lil_run *run, int64_t steps)
     run->wall += now(CLOCK_MONOTONIC) - wall;
     run->cpu += now(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     if (status != LIL_OK && status != LIL_ERR_INTERRUPTED)
-        fail_run(run);
+        lil_run_fail(run);
     return status;
 }
 
@@ -383,19 +394,22 @@ lil_status lil_run_finish(lil_run *run)
     LIL_NEED(NULL, run, "run");
     if (run->finished)
         return LIL_OK;
-    lil_status status = last_frames(run);
+    if (run->task && run->row_count)
+        LIL_TRY(lil_run_write_rows(run));
+    lil_status status = run->task ? LIL_OK : last_frames(run);
     if (status != LIL_OK)
-        fail_run(run);
+        lil_run_fail(run);
     run->finished = true;
     if (!run->recorder)
         return status;
     bool interrupted = !run->ended[0] && !lil_run_complete(run); /* an interrupted run does not wait */
     lil_status flushed = interrupted ? LIL_OK : lil_world_record_look(&run->world, run->recorder, run->output);
     if (flushed != LIL_OK) {
-        fail_run(run);
+        lil_run_fail(run);
         return flushed;
     }
-    lil_certificate certificate = lil_sim_certificate(run->sim); /* also after a failure: what there is is kept */
+    /* also after a failure: what there is is kept */
+    lil_certificate certificate = run->task ? lil_run_task_certificate(run) : lil_sim_certificate(run->sim);
     lil_pair deepest;
     lil_run_list_invariants(run);
     lil_profile profile;

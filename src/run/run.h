@@ -17,7 +17,13 @@ struct lil_run {
     lil_context *ctx;
     lil_arena arena;
     lil_run_plan plan;
-    double *placed;              /* of a shot: p of the latest frame, and phi of free coordinates */
+    double *placed;         /* of a shot: p of the latest frame, and phi of free coordinates */
+    lil_task task;          /* not a motion: its frames are placed too, and written when it is finished */
+    bool solved;            /*   and it was solved */
+    double task_t;          /*   `t` of the latest frame */
+    lil_table *task_tables; /*   what the output has besides */
+    lil_label task_label;
+    int task_table_count;
     lil_drawn_force drawn_force; /* of a shot of a text Lagrangian: the ghost force on drawn points */
     lil_shot_fn *watch;          /* of a shot while it is solved */
     void *user;
@@ -29,7 +35,8 @@ struct lil_run {
     lil_recorder_def recorder_def;
     lil_recorder *recorder; /* NULL: nothing is recorded, or frames of a shot are still being collected */
     double *rows;           /*   here: what is wrong with one of them is known before there is an output */
-    int row_count;
+    int row_count, row_room;
+    struct lil_row_contacts *row_contacts; /* of each of them */
     size_t row_width;
     bool resume, resumed; /* there is an output to resume; it has frames */
     lil_tracks tracks;
@@ -65,6 +72,8 @@ lil_status lil_run_begin(lil_run *run, const lil_run_def *def);
 int64_t lil_frame_step(const lil_settings *settings, int64_t j);
 int64_t lil_frames_expected(const lil_settings *settings); /* about */
 
+/* The run has failed, as the context's message says. */
+void lil_run_fail(lil_run *run);
 /* "complete", "interrupted", or "failed: " and why. */
 const char *lil_run_how_it_ended(const lil_run *run);
 
@@ -76,5 +85,12 @@ lil_status lil_run_create_recorder(lil_run *run, const lil_run_def *def);
 lil_status lil_run_record_frame(lil_run *run, bool by_the_rule);
 /* Brings up to date how much the invariants have changed. */
 void lil_run_list_invariants(lil_run *run);
+/* Frames that were collected become the output. */
+lil_status lil_run_write_rows(lil_run *run);
+
+/* ---- tasks other than a motion (task.c) ---- */
+
+/* Its certificate: what a Sim that is placed has of it. */
+lil_certificate lil_run_task_certificate(const lil_run *run);
 
 #endif

@@ -104,7 +104,8 @@ static lil_status read_scene(reading *r)
     lil_reader own = { .ctx = run->ctx,
                        .arena = &run->arena,
                        .live = r->def->live,
-                       .live_count = r->def->live_count },
+                       .live_count = r->def->live_count,
+                       .timeless = r->def->task },
                *rd = &own;
     LIL_ALLOC(run->ctx, &run->arena, rd->scope.work, 1);
     LIL_TRY(lil_table_check(rd, root, &lil_scene_table, NULL));
@@ -161,12 +162,27 @@ static lil_status create_sim(reading *r)
     return status == LIL_OK || part == LIL_SIM_TEXT ? status : lil_read_fail_at(&rd, blame(r, part, status), status);
 }
 
+static lil_status check_task(const reading *r)
+{
+    lil_context *ctx = r->run->ctx;
+    static const char *const others[] = { "keys", "loop" };
+    for (int i = 0; r->def->task && i < 2; i++)
+        if (lil_node_get(r->root, others[i]))
+            return lil_node_fail_key(ctx, lil_node_get(r->root, others[i]),
+                                     "a scene with '%s' has no statics and modes: leave it out", others[i]);
+    if (r->def->task && r->def->resume)
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "statics and modes are solved as a whole and cannot be resumed");
+    return LIL_OK;
+}
+
 static lil_status create(lil_run *run, const lil_scene *scene, const lil_run_def *def)
 {
     reading r = { .run = run, .def = def };
     LIL_TRY(copy_texts(scene, def->variant, &run->arena, &run->plan));
     LIL_TRY(lil_run_find_output(run, def));
     LIL_TRY(lil_scene_effective(scene, run->ctx, &run->arena, run->plan.variant, &r.root));
+    run->task = def->task;
+    LIL_TRY(check_task(&r));
     LIL_TRY(read_scene(&r));
     LIL_TRY(find_rest(&r));
     LIL_TRY(create_sim(&r));

@@ -15,6 +15,7 @@ typedef struct lil_reader {
     const char *const *live; /* names of parameters that may change while it runs */
     int live_count;
     const struct lil_settings *settings; /* integrator, solver, time; once they are read */
+    bool timeless;                       /* it is not simulated: `time` may be missing */
 } lil_reader;
 
 /* One number, or a list of them: "1/w", [1, 0, 2*pi], list(i, 1, n, i^2). */

@@ -114,8 +114,14 @@ static lil_status read_time(const lil_reader *rd, const lil_node *root, lil_sett
 {
     const lil_node *node = lil_node_get(root, "time");
     lil_time_def *tm = &st->time;
-    if (!node)
+    if (!node && !rd->timeless)
         return lil_node_fail(rd->ctx, root, LIL_ERR_INPUT, "the scene needs 'time', or 'keys' and a 'shot'");
+    if (!node) {
+        lil_fields_default(time_fields, lil_time_table.field_count, tm);
+        tm->step = tm->until = 1;
+        st->steps = 1;
+        return LIL_OK;
+    }
     LIL_TRY(lil_read_table(rd, node, &lil_time_table, tm));
     const lil_node *member = lil_node_get(node, "until");
     const lil_node *adaptive = lil_node_get(node, "adaptive"), *control = adaptive;

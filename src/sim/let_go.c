@@ -78,7 +78,7 @@ static lil_status go_on(const lil_sim *from, lil_sim *sim, const double *x, cons
 {
     lil_sim_def def = lil_sim_def_like(from);
     def.start = from->state.t;
-    LIL_TRY(lil_sim_prepare(sim, from->model->next, &from->choice, &def, from->directed));
+    LIL_TRY(lil_sim_prepare(sim, from->model->next, &from->choice, &def, (lil_sim_role)from->role));
     keep_numbers(from, sim);
     LIL_TRY(keep_state(from, sim, x, v));
     LIL_TRY(lil_sim_begin_control(sim, &def.control));
@@ -173,7 +173,7 @@ static lil_status count_words(const lil_sim *sim, const lil_model *model, int *w
     lil_sim_def def = lil_sim_def_like(sim);
     LIL_HAVE(sim->ctx, other);
     other->ctx = sim->ctx;
-    lil_status status = lil_sim_prepare(other, model, &sim->choice, &def, sim->directed);
+    lil_status status = lil_sim_prepare(other, model, &sim->choice, &def, (lil_sim_role)sim->role);
     int more = 4 * sim->observables.count + (sim->ev.supports ? sim->ev.supports->size : 0);
     *words = status == LIL_OK ? lil_sim_words(other) + more : 0;
     lil_sim_empty(other);

@@ -255,7 +255,7 @@ lil_status lil_sim_add_measure(lil_sim *sim, lil_quantity quantity, const char *
     LIL_NEED(sim->ctx, index, "index");
     LIL_TRY(lil_measure_create(sim->ctx, &sim->lasting, sim->model, quantity, name, &m));
     if (quantity == LIL_REACTION || quantity == LIL_CONTACT_FORCE) {
-        if (sim->directed)
+        if (sim->role == LIL_SIM_DIRECTED)
             return lil_fail(sim->ctx, LIL_ERR_INPUT,
                             "%s(%.60s): a shot is not simulated, so forces of supports are not known",
                             quantities[quantity].name, name);

@@ -183,7 +183,7 @@ static lil_status make_at_rest(lil_context *ctx, const lil_model *model, const l
     rested.v = v;
     lil_status status = lil_sim_find_rest(ctx, &arena, model, def->solver.linear, def->start, x, v, &rest, &blame);
     if (status == LIL_OK)
-        status = lil_sim_make(ctx, model, &rested, false, &part, out);
+        status = lil_sim_make(ctx, model, &rested, LIL_SIM_STEPPED, &part, out);
     if (status == LIL_OK)
         lil_watch_rest(&(*out)->watch, rest.iterations, rest.residual);
     lil_arena_free(&arena);
@@ -202,11 +202,11 @@ lil_status lil_sim_create(lil_context *ctx, const lil_model *model, const lil_si
     LIL_NEED(ctx, def->q || model->q0, "def->q");
     lil_sim_def started = *def;
     if (def->q)
-        return lil_sim_make(ctx, model, &started, false, &part, out);
+        return lil_sim_make(ctx, model, &started, LIL_SIM_STEPPED, &part, out);
     started.q = model->q0;
     started.v = def->v ? def->v : model->v0;
     return lil_sim_rests(model) ? make_at_rest(ctx, model, &started, out)
-                                : lil_sim_make(ctx, model, &started, false, &part, out);
+                                : lil_sim_make(ctx, model, &started, LIL_SIM_STEPPED, &part, out);
 }
 
 lil_status lil_sim_positions(lil_sim *sim, double *x)
@@ -231,11 +231,11 @@ static lil_status new_parameters(lil_sim *sim)
 }
 
 lil_status lil_sim_prepare(lil_sim *sim, const lil_model *model, const lil_choice *choice, const lil_sim_def *def,
-                           bool directed)
+                           lil_sim_role role)
 {
     sim->model = model;
     sim->choice = *choice;
-    sim->directed = directed;
+    sim->role = role;
     sim->watch.warnings = &sim->warnings;
     sim->grid_start = def->start;
     sim->step = def->step;
@@ -245,7 +245,9 @@ lil_status lil_sim_prepare(lil_sim *sim, const lil_model *model, const lil_choic
     LIL_TRY(sim_configure(sim, choice->method, def));
     LIL_TRY(new_state(sim, &sim->state));
     LIL_TRY(new_state(sim, &sim->start));
-    return sim_begin(sim);
+    LIL_TRY(sim_begin(sim));
+    return role == LIL_SIM_LOADED ? lil_positions_hold_back(sim->ctx, &sim->arena, &sim->ev.full, def->start, 1)
+                                  : LIL_OK;
 }
 
 lil_status lil_sim_begin_control(lil_sim *sim, const lil_control_def *def)
@@ -259,9 +261,9 @@ lil_status lil_sim_begin_control(lil_sim *sim, const lil_control_def *def)
 
 /* Into a zeroed Sim with a context. */
 static lil_status sim_fill(lil_sim *sim, const lil_model *model, const lil_choice *choice, const lil_sim_def *def,
-                           bool directed, lil_sim_part *part)
+                           lil_sim_role role, lil_sim_part *part)
 {
-    LIL_TRY(lil_sim_prepare(sim, model, choice, def, directed));
+    LIL_TRY(lil_sim_prepare(sim, model, choice, def, role));
     *part = LIL_SIM_START;
     LIL_TRY(set_start(sim, def, part));
     *part = LIL_SIM_CONTROL;
@@ -270,20 +272,20 @@ static lil_status sim_fill(lil_sim *sim, const lil_model *model, const lil_choic
 
 /* All but what a def may have wrong, and warnings about its step. */
 static lil_status sim_make(lil_context *ctx, const lil_model *model, const lil_choice *choice, const lil_sim_def *def,
-                           bool directed, lil_sim_part *part, lil_sim **out)
+                           lil_sim_role role, lil_sim_part *part, lil_sim **out)
 {
     lil_sim *sim = calloc(1, sizeof *sim);
     LIL_HAVE(ctx, sim);
     sim->ctx = ctx;
     sim->first = model;
-    lil_status status = sim_fill(sim, model, choice, def, directed, part);
+    lil_status status = sim_fill(sim, model, choice, def, role, part);
     if (status != LIL_OK)
         lil_sim_destroy(&sim);
     *out = sim;
     return status;
 }
 
-lil_status lil_sim_make(lil_context *ctx, const lil_model *model, const lil_sim_def *def, bool directed,
+lil_status lil_sim_make(lil_context *ctx, const lil_model *model, const lil_sim_def *def, lil_sim_role role,
                         lil_sim_part *part, lil_sim **out)
 {
     lil_choice choice;
@@ -291,9 +293,9 @@ lil_status lil_sim_make(lil_context *ctx, const lil_model *model, const lil_sim_
     *part = LIL_SIM_DEF;
     LIL_TRY(sim_check_def(ctx, model, def));
     *part = LIL_SIM_METHOD;
-    LIL_TRY(lil_choose_integrator(ctx, model, def, directed, &choice));
-    LIL_TRY(sim_make(ctx, model, &choice, def, directed, part, out));
-    lil_status status = directed ? LIL_OK : lil_stability_check(*out);
+    LIL_TRY(lil_choose_integrator(ctx, model, def, role == LIL_SIM_DIRECTED, &choice));
+    LIL_TRY(sim_make(ctx, model, &choice, def, role, part, out));
+    lil_status status = role != LIL_SIM_STEPPED ? LIL_OK : lil_stability_check(*out);
     if (status != LIL_OK)
         lil_sim_destroy(out);
     return status;
@@ -330,7 +332,7 @@ lil_status lil_sim_make_like(lil_context *ctx, const lil_sim *sim, lil_sim **out
     lil_sim_part part;
     lil_sim_def def = lil_sim_def_like(sim);
     *out = NULL;
-    return sim_make(ctx, sim->model, &sim->choice, &def, sim->directed, &part, out);
+    return sim_make(ctx, sim->model, &sim->choice, &def, (lil_sim_role)sim->role, &part, out);
 }
 
 void lil_sim_empty(lil_sim *sim)

@@ -64,7 +64,7 @@ struct lil_sim {
     double grid_start; /* lil_sim_step's times are grid_start + k step */
     int64_t grid_steps, steps;
     int halvings;
-    bool directed;                    /* a shot places it, so that its steps cause no warnings */
+    int role;                         /* lil_sim_role: where it is placed its steps cause no warnings */
     int taut;                         /* steps in a row that were divided for tensions; below 0: the user knows */
     double energy, potential, volume; /* now; volume: the smallest det F, infinity where there is none */
     lil_watch watch;
@@ -84,7 +84,14 @@ struct lil_sim {
     void *taken_user; /* borrowed */
 };
 
-/* lil_sim_create, which also says what a failure is about. directed: see lil_sim. */
+/* Who moves a Sim. */
+typedef enum lil_sim_role {
+    LIL_SIM_STEPPED,  /* its steps */
+    LIL_SIM_DIRECTED, /* a shot, which places it */
+    LIL_SIM_LOADED,   /* loads: statics place it, and handles begin where the mesh has their vertices */
+} lil_sim_role;
+
+/* lil_sim_create, which also says what a failure is about. */
 typedef enum lil_sim_part {
     LIL_SIM_DEF,
     LIL_SIM_METHOD,
@@ -93,12 +100,12 @@ typedef enum lil_sim_part {
     LIL_SIM_CONTROL,
 } lil_sim_part;
 
-lil_status lil_sim_make(lil_context *ctx, const lil_model *model, const lil_sim_def *def, bool directed,
+lil_status lil_sim_make(lil_context *ctx, const lil_model *model, const lil_sim_def *def, lil_sim_role role,
                         lil_sim_part *part, lil_sim **out);
 
 /* A zeroed Sim with a context gets all that its first state needs, with this method. On failure lil_sim_empty ends it. */
 lil_status lil_sim_prepare(lil_sim *sim, const lil_model *model, const lil_choice *choice, const lil_sim_def *def,
-                           bool directed);
+                           lil_sim_role role);
 /* What follows from that state: its start, and its step control. */
 lil_status lil_sim_begin_control(lil_sim *sim, const lil_control_def *def);
 /* Frees all but what lasts. */

@@ -83,7 +83,7 @@ void lil_sim_watch_start(lil_sim *sim)
     lil_hard_steps_begin(sim, x->t);
     w->gain = sim->stepper.gain;
     w->unbooked = !lil_stepper_books(&sim->stepper);
-    w->directed = sim->directed;
+    w->directed = sim->role != LIL_SIM_STEPPED;
     w->hides = lil_model_terms(sim->model, LIL_STEP) && !lil_stepper_is_by_gradient(&sim->stepper);
     if (lil_stepper_is_differential(&sim->stepper)) {
         w->reach = lil_largest(x->n, x->q);

@@ -62,6 +62,22 @@ function shot(s, units, size) {
     return words;
 }
 
+// Modes, and an equilibrium, are no motion.
+function solved(run) {
+    const words = [], { modes, rigid, statics } = run, s = (n) => (n === 1 ? "" : "s");
+    if (modes) {
+        const real = modes.filter((mode) => mode.omega2 >= 0), unstable = modes.length - real.length;
+        words.push({ text: `${count(modes.length)} mode${s(modes.length)}${real.length ? ` up to ${exact(real[real.length - 1].hz)} Hz` : ""}, not to scale.`, mood: "" });
+        if (rigid > 0) words.push({ text: `${count(rigid)} rigid mode${s(rigid)} left out.`, mood: "" });
+        if (unstable) words.push({ text: `${count(unstable)} of them grow${unstable === 1 ? "s" : ""}: the state is unstable.`, mood: "bad" });
+    }
+    if (statics) {
+        if (statics.factor === 1) words.push({ text: `Equilibrium in ${count(statics.steps)} load step${s(statics.steps)}; the forces that remain are ${rough(statics.residual)} of the loads.`, mood: "good" });
+        if (statics.stability !== "unknown") words.push({ text: `It is ${statics.stability}.`, mood: statics.stability === "unstable" ? "bad" : "" });
+    }
+    return words;
+}
+
 const depthMood = (deep) => (deep > 0.1 ? "bad" : deep > 0.02 ? "warn" : "");
 
 // Bodies penetrate with penalty contact; the depth relative to their size decides whether it is visible.
@@ -87,13 +103,14 @@ export const hint = (runs) => (runs.some((run) => is(run.certificate.energy_band
 function ending(status) {
     if (status === "complete") return [];
     if (status === "running") return [{ text: "Still running when this page was made.", mood: "" }];
+    if (status.startsWith("failed: no equilibrium")) return [{ text: `${status.slice(8, 9).toUpperCase()}${status.slice(9)}.`, mood: "bad" }];
     if (status === "killed") return [{ text: "Ended early: the run was killed (lilyan run --resume resumes it).", mood: "bad" }];
     return [{ text: `Ended early: ${status.replace(/^ended early:?\s*/i, "")}`, mood: "bad" }];
 }
 
 export function inWords(run, units) {
     const c = run.certificate, J = units ? " J" : "", size = run.high ? Math.hypot(...run.high.map((y, i) => y - run.low[i])) : Infinity;
-    const words = [...ending(run.status), ...shot(run.shot, units, size), ...energy(c, J, run.energy_exact),
+    const words = [...ending(run.status), ...solved(run), ...shot(run.shot, units, size), ...energy(c, J, run.energy_exact),
                    ...kept("Linear momentum", c.linear_momentum_drift, 1e-6),
                    ...kept("Angular momentum", c.angular_momentum_drift, 1e-6)];
     for (const [name, drift] of run.invariants)

@@ -14,12 +14,15 @@ export class Clock {
         this.listeners = [];
         this.last = undefined;
         this.waits = false; // at the end, for more
+        this.mode = -1; // the one that is shown again and again; -1: one after the other
     }
 
     renew(runs) {
         this.start = Math.min(...runs.map((run) => run.start));
         this.end = Math.max(...runs.map((run) => run.end));
         this.gap = Math.min(...runs.map((run) => (run.end - run.start) / Math.max(run.frames - 1, 1)));
+        this.modes = runs.length === 1 ? runs[0].modes : undefined; // mode i from i to i + 1
+        this.statics = runs.every((run) => run.statics);
         this.coarse = runs.some((run) => run.coarse);
         this.rate = naturalRate(this.gap, this.coarse);
         // steps go along the run with most frames
@@ -32,6 +35,13 @@ export class Clock {
     set(time) {
         this.time = Math.min(Math.max(time, this.start), this.end);
         this.tell();
+    }
+
+    // shows mode i alone; -1: all of them
+    choose(i) {
+        this.mode = i;
+        this.set(Math.max(i, 0));
+        if (!this.playing) this.play(true);
     }
 
     play(on) {
@@ -55,6 +65,7 @@ export class Clock {
         const passed = this.last === undefined ? 0 : Math.min((now - this.last) / 1000, 0.25);
         this.last = now;
         let time = this.time + passed * this.rate * this.speed;
+        if (this.mode >= 0 && (time >= this.mode + 1 || time < this.mode)) time = this.mode + (((time - this.mode) % 1) + 1) % 1;
         if (time >= this.end) {
             if (this.waits) time = this.end;
             else if (this.loop) time = this.start;

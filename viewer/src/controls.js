@@ -18,22 +18,37 @@ function checkbox(name, key, on, change) {
     return box;
 }
 
+function modeName({ modes }, i) {
+    const { hz, omega2 } = modes[i];
+    return `${i + 1}: ${omega2 < 0 ? "unstable" : `${exact(hz)} Hz`}`;
+}
+
+function modeControls(clock, keys) {
+    if (!clock.modes) { $("mode-of").remove(); return; }
+    const select = $("modes"), choose = () => clock.choose(Number(select.value));
+    $("mode-of").hidden = false;
+    select.append(new Option("all", -1), ...clock.modes.map((mode, i) => new Option(modeName(clock, i), i)));
+    select.addEventListener("change", choose);
+    keys.n = () => { select.selectedIndex = (select.selectedIndex + 1) % select.options.length; choose(); };
+}
+
 export function makeControls(clock, stage, units, toggleTheme) {
     const scrub = $("scrub"), speed = $("speed"), keys = {};
-    const s = units ? " s" : "";
+    const s = units && !clock.modes && !clock.statics ? " s" : "";
     scrub.min = clock.start;
     scrub.max = clock.end;
     for (const x of SPEEDS) speed.append(new Option(`${x}\u00d7`, x, x === 1, x === 1));
     const setSpeed = (i) => { const k = Math.min(Math.max(i, 0), SPEEDS.length - 1); speed.value = SPEEDS[k]; clock.speed = SPEEDS[k]; };
     const digitsNow = () => Math.max(0, Math.min(6, 2 - Math.floor(Math.log10((clock.end - clock.start || 1) / 10))));
-    $("rate").textContent = (clock.rate === 1 ? "" : `One second on screen shows ${exact(clock.rate)}${s || " units"} of the motion's time. `) +
+    $("rate").textContent = clock.modes || clock.statics ? "" : (clock.rate === 1 ? "" : `One second on screen shows ${exact(clock.rate)}${s || " units"} of the motion's time. `) +
         (clock.coarse ? `Frames are ${exact(clock.gap, 2)}${s} apart, too far apart to interpolate: each is shown as recorded.` : "");
 
     clock.onChange(() => {
         const digits = digitsNow();
         scrub.max = clock.end;
         scrub.value = clock.time;
-        $("time").value = `${units ? "" : "t = "}${clock.time.toFixed(digits)} / ${clock.end.toFixed(digits)}${s}`;
+        $("time").value = clock.modes ? modeName(clock, Math.min(Math.floor(clock.time), clock.modes.length - 1))
+            : clock.statics ? `load factor ${clock.time.toFixed(digits)}` : `${units ? "" : "t = "}${clock.time.toFixed(digits)} / ${clock.end.toFixed(digits)}${s}`;
         scrub.setAttribute("aria-valuetext", `${exact(clock.time)}${s} of ${exact(clock.end)}${s}`);
         $("play").querySelector("path").setAttribute("d", clock.playing ? "M4 3h3v10H4zM9 3h3v10H9z" : "M4 2.5v11l9-5.5z");
         $("play").setAttribute("aria-label", clock.playing ? "Pause" : "Play");
@@ -50,6 +65,7 @@ export function makeControls(clock, stage, units, toggleTheme) {
         "[": () => setSpeed(SPEEDS.indexOf(clock.speed) - 1), "]": () => setSpeed(SPEEDS.indexOf(clock.speed) + 1),
         l: () => $("loop").click(),
     });
+    modeControls(clock, keys);
     if (stage) stageControls(stage, keys);
     else for (const id of ["reset", "colours-of", "view-from"]) $(id).remove();
     const toggleWhole = () => (document.fullscreenElement ? document.exitFullscreen() : $("stage").requestFullscreen());

@@ -39,6 +39,7 @@ const logRange = (u, low, high) => (low > 0 && Number.isFinite(high) ? [low / 1.
 // What the panels are: a title, and lines { run, series, name, ink }.
 function panels(runs) {
     const several = runs.length > 1, list = [];
+    if (runs.every((run) => run.modes)) return list; // their energy says nothing
     const add = (title, group, filter, options = {}) => {
         const names = [...new Set(runs.flatMap((run) => run.series.filter((s) => s.group === group && filter(s)).map((s) => s.name)))];
         const lines = names.flatMap((name, k) => runs.flatMap((run, i) => {
@@ -140,7 +141,7 @@ class Panel {
                       y: log ? { distr: 3, log: 10, range: logRange } : {} },
             axes: [
                 { stroke: ink, grid, ticks: grid, size: 24, space: 70, font: "11px system-ui", labelFont: "11px system-ui", labelSize: 14, labelGap: 0,
-                  label: this.about.iterations ? "iteration" : this.units ? "t (s)" : "t", values: (u, v) => v.map((x) => exact(x)) },
+                  label: this.about.iterations ? "iteration" : this.clock.statics ? "load factor" : this.units ? "t (s)" : "t", values: (u, v) => v.map((x) => exact(x)) },
                 { stroke: ink, grid, ticks: grid, size: 58, ...(log ? { splits: decades, filter: (u, v) => v } : {}), font: "11px system-ui",
                   values: (u, v) => v.map((x) => (x === null ? "" : log ? exact(x, 3) : exact(x, 6))) },
             ],

@@ -331,7 +331,7 @@ static lil_status create_sim(lil_shot *shot, lil_sim **sim)
     def.start = problem->t[0];
     def.q = problem->q;
     def.v = shot->v;
-    return lil_sim_make(shot->ctx, shot->model, &def, true, &part, sim);
+    return lil_sim_make(shot->ctx, shot->model, &def, LIL_SIM_DIRECTED, &part, sim);
 }
 
 static lil_status play(lil_recording *r)

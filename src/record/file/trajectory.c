@@ -419,6 +419,38 @@ static void describe_shot(lil_trajectory *tr)
 }
 
 /* Coordinates by name; of bodies ("rod.0.x") how many vertices each has. */
+static double number_of(lil_trajectory *tr, const char *name)
+{
+    int64_t rows = 0;
+    lil_arena arena = { 0 };
+    const double *x = lil_h5_read_reals(&arena, tr->file, name, 1, &rows);
+    double number = x && rows > 0 ? x[rows - 1] : NAN;
+    lil_arena_free(&arena);
+    return number;
+}
+
+/* The result of `lilyan solve` and of `lilyan modes`. */
+static void describe_task(lil_trajectory *tr)
+{
+    lil_text *text = &tr->description;
+    lil_arena arena = { 0 };
+    int64_t count = 0;
+    lil_quiet quiet = lil_quiet_begin();
+    if (strcmp(tr->integrator, "modes") == 0) {
+        const double *f = lil_h5_read_reals(&arena, tr->file, "modes/frequency", 1, &count);
+        if (f && count > 0)
+            lil_text_add(text, "modes        %lld, from %.10g to %.10g Hz; %g rigid modes are left out\n",
+                         (long long)count, f[0], f[count - 1], number_of(tr, "modes/rigid"));
+    } else if (strcmp(tr->integrator, "statics") == 0) {
+        const char *stability = lil_h5_read_string(&arena, tr->file, "static/stability");
+        lil_text_add(text, "statics      load factor %.6g after %g load steps, residual %.3g, %s\n",
+                     number_of(tr, "static/factor"), number_of(tr, "static/steps"), number_of(tr, "static/residual"),
+                     stability ? stability : "unknown");
+    }
+    lil_quiet_end(quiet);
+    lil_arena_free(&arena);
+}
+
 static void describe_names(lil_trajectory *tr)
 {
     enum { LISTED = 12 };
@@ -462,12 +494,17 @@ const char *lil_trajectory_describe(lil_trajectory *tr)
     describe_names(tr);
     lil_text_add(text, "\nframes       %lld", (long long)tr->frames);
     if (tr->frames > 0)
-        lil_text_add(text, ", t = %.10g to %.10g s", first, last);
+        lil_text_add(text,
+                     strcmp(tr->integrator, "modes") == 0     ? ", t = %.10g to %.10g: mode 1 from 0 to 1"
+                     : strcmp(tr->integrator, "statics") == 0 ? ", load factor %.10g to %.10g"
+                                                              : ", t = %.10g to %.10g s",
+                     first, last);
     lil_text_add(text, "\nrecorded    ");
     for (int i = 0; i < tr->track_count; i++)
         lil_text_add(text, " %s%s", tr->tracks[i].name, tr->tracks[i].single ? " (float)" : "");
     lil_text_add(text, "\n");
     describe_shot(tr);
+    describe_task(tr);
     lil_text_add(text, "certificate\n");
     describe_certificate(tr);
     describe_profile(tr);

@@ -134,7 +134,7 @@ static lil_status fill_contacts(lil_world_record *r, lil_recorder *recorder)
         r->force += sqrt(one->f[0] * one->f[0] + one->f[1] * one->f[1] + one->f[2] * one->f[2]);
         r->energy += one->energy;
     }
-    return lil_recorder_contacts(recorder, r->touching, count);
+    return recorder ? lil_recorder_contacts(recorder, r->touching, count) : LIL_OK;
 }
 
 lil_status lil_world_record_frame(lil_world_record *r, lil_recorder *recorder)

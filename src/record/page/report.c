@@ -193,6 +193,7 @@ static lil_status write_run(report *r, lil_report_run *run)
     deepest(h, tr);
     warnings(h, tr);
     profile(h, tr);
+    lil_report_task(&r->page, run);
     lil_report_meshes(&r->page, run);
     LIL_TRY(lil_report_obstacles(&r->page, run));
     LIL_TRY(lil_report_frames(&r->page, run));

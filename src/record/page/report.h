@@ -1,7 +1,8 @@
 /*
  * The parts of a page that come from a run: positions (report_places.c), meshes and frames of these
  * (report_frames.c), its plots (report_plots.c), obstacles (report_obstacles.c), contacts (report_contacts.c), stress
- * and strain (report_shades.c), and data of shots (report_shot.c).
+ * and strain (report_shades.c), data of shots (report_shot.c), and of statics and modes
+ * (report_task.c).
  */
 #ifndef LIL_RECORD_PAGE_REPORT_H
 #define LIL_RECORD_PAGE_REPORT_H
@@ -70,6 +71,7 @@ int64_t lil_report_frame_of(const lil_report_run *run, int64_t k);
 lil_status lil_report_shot(lil_page *page, lil_report_run *run);
 lil_status lil_report_contacts(lil_page *page, lil_report_run *run);
 lil_status lil_report_shades(lil_page *page, lil_report_run *run);
+void lil_report_task(lil_page *page, const lil_report_run *run);
 lil_status lil_report_plots(lil_page *page, lil_report_run *run, int points);
 /* One series, of at most so many points, and an entry of the header, ended by a comma. part NULL: it has none;
  * drift: the largest number of a change, NaN: as they are. */

@@ -20,7 +20,8 @@ static lil_status add_panel(lil_figure *f, const char *what, size_t length)
     lil_plot_panel *p = &f->panels[f->panel_count++];
     p->what = lil_arena_copy(&f->arena, what, length);
     p->series = LIL_NEW(&f->arena, lil_plot_series, LIL_PLOT_SERIES_MAX);
-    p->x = (lil_axis){ .name = "t", .unit = "s" };
+    bool is_static = f->run_count > 0 && strcmp(f->runs[0]->integrator, "statics") == 0;
+    p->x = is_static ? (lil_axis){ .name = "load factor", .unit = "" } : (lil_axis){ .name = "t", .unit = "s" };
     LIL_HAVE(f->ctx, p->what && p->series);
     if (length == 0)
         return lil_fail(f->ctx, LIL_ERR_INPUT, "there is nothing to plot between two commas");
