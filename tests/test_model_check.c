@@ -35,7 +35,7 @@ TEST(what_bodies_are_made_of)
     lil_model *model = (lil_model *)lil_run_model(run);
     int *free = (int *)model->dofs.free, *number = (int *)model->dofs.number;
     CHECK(model->dofs.script_count == 1 && model->points.mark_count > 0 && model->term_count > 1);
-    MODEL(model->n, 0, "0 degrees of freedom");
+    MODEL(model->n, -1, "-1 degrees of freedom");
     MODEL(free[5], free[4], "do not ascend");
     MODEL(free[model->n - 1], model->dofs.total, "degree of freedom");
     MODEL(number[free[3]], 7, "which is another coordinate");
