@@ -16,6 +16,7 @@ typedef struct lil_samples {
     double *x; /* 3 of each point at each time, m */
     double *v; /* m/s; NULL until lil_samples_join */
     bool loop;
+    bool rounded; /* by a file, which has floats or few digits */
 } lil_samples;
 
 /* The interval that a time is in, and how far. */

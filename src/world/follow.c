@@ -64,6 +64,7 @@ static lil_status fit(lil_world *w, lil_arena *scratch, const lil_body *body, co
     LIL_TRY(lil_samples_create(w->ctx, &w->arena, from->name, count, from->count, to));
     memcpy(to->t, from->t, (size_t)from->count * sizeof *to->t);
     to->loop = from->loop;
+    to->rounded = from->rounded;
     for (int i = 0; i < from->count; i++) {
         lil_follow_fit_at(&f, from->x + 3 * (size_t)from->points * (size_t)i, x);
         for (int k = 0; k < count; k++)
@@ -122,6 +123,26 @@ static void warn_of_inverted(lil_world *w, const lil_body *body, const lil_sampl
                  inverted, body->name, s->t[first]);
 }
 
+/* Files have floats or six decimals. Where the first sample is the body at rest up to their rounding, all samples of a point
+ * are shifted by that, so that nothing jumps at the start: a link of hair would be too long by it. */
+static void begin_at_rest(const lil_body *body, lil_samples *s, const int *vertices, int count, const int *at)
+{
+    const double ROUND = 1e-5; /* of the largest coordinate: six decimals of a size of 0.1 m */
+    double most = 0, off = s->rounded ? 0 : INFINITY;
+    for (int k = 0; k < 3 * count; k++) {
+        double x = body->mesh.x[3 * (size_t)vertices[k / 3] + (size_t)(k % 3)];
+        most = fmax(most, fabs(x));
+        off = fmax(off, fabs(sampled(s, at, 0, vertices[k / 3])[k % 3] - x));
+    }
+    for (int k = 0; k < 3 * count && off <= ROUND * most; k++) {
+        double *x = s->x + 3 * (size_t)at[vertices[k / 3]] + k % 3,
+               by = body->mesh.x[3 * (size_t)vertices[k / 3] + (size_t)(k % 3)] - *x;
+        for (int i = 1; i < s->count; i++)
+            x[3 * (size_t)s->points * (size_t)i] += by;
+        *x += by;
+    }
+}
+
 /* A wrong axis or scale shows at the first sample. */
 static void warn_of_jump(lil_world *w, const lil_body *body, const lil_samples *s, const int *vertices, int count,
                          const int *at)
@@ -168,6 +189,7 @@ lil_status lil_world_follow(lil_world *w, int index, const int *vertices, int co
         for (int k = 0; k < count; k++)
             point[vertices[k]] = k;
     }
+    begin_at_rest(body, samples, vertices, count, point);
     LIL_TRY(lil_samples_join(w->ctx, &w->arena, samples));
     for (int k = 0; k < count; k++)
         own[k] = point[vertices[k]];

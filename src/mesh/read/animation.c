@@ -85,6 +85,7 @@ static lil_status set_times(lil_context *ctx, const lil_animation *a, const lil_
 static lil_status finish(lil_context *ctx, lil_arena *arena, const lil_animation *a, const lil_frames *f)
 {
     LIL_TRY(set_times(ctx, a, f));
+    f->samples->rounded = true;
     if (a->loop)
         lil_samples_close(f->samples);
     return lil_samples_join(ctx, arena, f->samples);
