@@ -9,6 +9,7 @@
 
 static const double BOUND_STIFF = 1;   /* of the largest K_ii: rho */
 static const double ASYMMETRIC = 1e-9; /* of the largest entry: above that a force has no potential */
+static const double FACTOR_MAX = 3e8;  /* numbers: 6 GB with the panels */
 static const double SINGULAR = 1e-13;  /* of a pivot beside the diagonal */
 
 /* ---- create ---- */
@@ -158,7 +159,16 @@ static lil_status create_solver(lil_linearised *s)
     LIL_ALLOC(s->ctx, &s->arena, s->y, s->is_bound ? 2 * s->bound.c.G.m : 1);
     if (s->is_bound)
         return lil_saddle_create(s->ctx, &s->arena, s->ev.threads, &s->bound.c.G, NULL, s->pattern, &s->saddle);
-    LIL_TRY(lil_ldl_create(s->ctx, &s->arena, s->pattern, &s->ldl));
+    LIL_TRY(lil_ldl_analyse(s->ctx, &s->arena, s->pattern, &s->ldl));
+    double count = 0;
+    for (int j = 0; j < s->pattern->n; j++)
+        count += s->ldl.Lnz[j];
+    if (count > FACTOR_MAX)
+        return lil_fail(s->ctx, LIL_ERR_LIMIT,
+                        "%d degrees of freedom are too many: the factor of their stiffness would have %.2g numbers, "
+                        "more than %.2g",
+                        s->pattern->n, count, FACTOR_MAX);
+    LIL_TRY(lil_ldl_allocate(s->ctx, &s->arena, &s->ldl));
     LIL_TRY(lil_panels_create(s->ctx, &s->arena, &s->ldl, &s->panels));
     return lil_panelled_create(s->ctx, &s->arena, &s->panels, &s->factor);
 }
