@@ -12,7 +12,7 @@
 #include "record/export/export.h"
 #include "record/export/pressure.h"
 #include "record/file/recorded_obstacles.h"
-#include "terms/tets.h"
+#include "record/file/tet_stress.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -54,12 +54,12 @@ typedef struct state {
     /* of bodies */
     double *velocity, *displacement, *stress, *von_mises, *energy, *volume;
     double *node_stress, *node_von_mises, *node_volume; /* of points: means of the tets around them, by V */
-    int tet_count;   /* of all of them; the cells after these are particles, springs and rigid links */
-    int particles;   /* of all names */
-    int moving;      /* points of the trajectory; those of obstacles follow */
-    int *vertices;   /* what each point is in the trajectory */
-    int *point_of;   /* the other way round; -1: it is not shown */
-    lil_tets **tets; /* one per body */
+    int tet_count;        /* of all of them; the cells after these are particles, springs and rigid links */
+    int particles;        /* of all names */
+    int moving;           /* points of the trajectory; those of obstacles follow */
+    int *vertices;        /* what each point is in the trajectory */
+    int *point_of;        /* the other way round; -1: it is not shown */
+    lil_tet_stress *tets; /* of each body */
     lil_pressure contact;
     double *pressure, *pressures; /* of points, and of all vertices */
     int64_t lost;                 /* tets whose stress does not exist, over all frames */
@@ -234,28 +234,22 @@ static lil_status begin_bodies(state *s)
     s->von_mises = add_reals(s, CELL_DATA, "von_mises", 1);
     s->energy = add_reals(s, CELL_DATA, "energy_density", 1);
     s->volume = add_reals(s, CELL_DATA, "det_F", 1);
-    s->tets = LIL_NEW(&m->arena, lil_tets *, m->body_count);
+    s->tets = LIL_NEW(&m->arena, lil_tet_stress, m->body_count);
     LIL_HAVE(s->e->ctx, s->x && (s->velocity || !s->v) && s->displacement && s->stress && s->von_mises && s->energy &&
                             s->volume && s->node_stress && s->node_von_mises && s->node_volume && s->tets);
     for (int i = s->tet_count; i < s->cells; i++) /* cells without stress, which are not inverted */
         s->volume[i] = 1;
-    for (int b = 0; b < m->body_count; b++) {
-        const lil_recorded_body *body = &m->bodies[b];
-        LIL_TRY(lil_tets_create(s->e->ctx, &m->arena, body->name, &body->material, body->rest, body->tets, body->mids,
-                                body->tet_count, 0, &s->tets[b]));
-    }
+    for (int b = 0; b < m->body_count; b++)
+        LIL_TRY(lil_tet_stress_create(s->e->ctx, &m->arena, &m->bodies[b], &s->tets[b]));
     return LIL_OK;
 }
 
-/* False: the stress does not exist. */
-static bool cauchy(const double F[9], const double P[9], double w, double *stress, double *von_mises)
+static bool is_finite(const double *x, int count)
 {
     double sum = 0;
-    lil_cauchy(F, P, stress);
-    for (int k = 0; k < 6; k++)
-        sum += fabs(stress[k]);
-    *von_mises = lil_von_mises(stress);
-    return isfinite(sum) && isfinite(w);
+    for (int i = 0; i < count; i++)
+        sum += fabs(x[i]);
+    return isfinite(sum);
 }
 
 static void add_to_node(state *s, size_t at, double V, const double stress[6])
@@ -265,22 +259,17 @@ static void add_to_node(state *s, size_t at, double V, const double stress[6])
     s->node_volume[at] += V;
 }
 
-/* A tet's stress to its points, which begin at `point`: to nodes of a quadratic tet its stress there, which has the
- * tet's V too. */
-static void add_to_nodes(state *s, const lil_tets *tets, int e, const double *x, int64_t cell, size_t point, double V)
+/* A tet's stress to its points, which begin at `point`: to each node that of the tet there, with the tet's V. */
+static void add_to_nodes(state *s, int body, int e, const double *x, size_t point, double V)
 {
-    int nodes[LIL_QUADRATIC_NODES];
-    for (int a = 0; !tets->mids && a < 4; a++)
-        add_to_node(s, point + (size_t)tets->tets[e][a], V, s->stress + 6 * cell);
-    if (!tets->mids)
-        return;
-    lil_quadratic_nodes(tets->tets[e], tets->mids[e], nodes);
-    for (int a = 0; a < LIL_QUADRATIC_NODES; a++) {
-        double F[9], P[9], stress[6], von_mises;
-        lil_quadratic_gradient(tets->X, x, nodes, lil_quadratic_places[a], F);
-        double w = lil_material_stress(&tets->material, F, P);
-        if (cauchy(F, P, w, stress, &von_mises))
-            add_to_node(s, point + (size_t)nodes[a], V, stress);
+    const lil_recorded_body *b = &s->e->motion.bodies[body];
+    double stress[6];
+    for (int a = 0; a < (b->mids ? LIL_QUADRATIC_NODES : 4); a++) {
+        double F[9];
+        if (a == 0 || b->mids) /* in a linear tet it is the same everywhere */
+            lil_tet_stress_at(&s->tets[body], x, e, a, F, stress);
+        if (is_finite(stress, 6))
+            add_to_node(s, point + (size_t)(a < 4 ? b->tets[e][a] : b->mids[e][a - 4]), V, stress);
     }
 }
 
@@ -295,33 +284,18 @@ static void divide_nodes(state *s)
     }
 }
 
-/* Means over the points of a tet, of which a linear one has one; von Mises' stress is that of the mean. */
-static void fill_tet(state *s, const lil_tets *tets, int e, const double *x, int64_t cell, size_t point)
+/* Means over the tet; von Mises' stress is that of the mean. */
+static void fill_tet(state *s, int body, int e, const double *x, int64_t cell, size_t point)
 {
-    double *stress = s->stress + 6 * cell, total = 0, energy = 0, ratio = 0;
-    bool exists = true;
-    memset(stress, 0, 6 * sizeof *stress);
-    for (int p = lil_tets_point(tets, e); p < lil_tets_point(tets, e + 1); p++) {
-        lil_tet tet;
-        double D[9], F[9], P[9], own[6], von_mises;
-        lil_tets_get(tets, p, &tet);
-        lil_tet_edges(&tet, x, D);
-        lil_multiply3(D, tet.B, F);
-        double w = lil_material_stress(&tets->material, F, P);
-        exists = cauchy(F, P, w, own, &von_mises) && exists;
-        for (int i = 0; i < 6; i++)
-            stress[i] += tet.V * own[i];
-        energy += tet.V * w;
-        ratio += tet.V * lil_determinant3(F);
-        total += tet.V;
+    double *stress = s->stress + 6 * cell;
+    double V = lil_tet_stress_mean(&s->tets[body], x, e, stress, &s->energy[cell], &s->volume[cell]);
+    if (!is_finite(stress, 6) || !isfinite(s->energy[cell])) {
+        memset(stress, 0, 6 * sizeof *stress);
+        s->energy[cell] = 0;
+        s->lost++;
     }
-    for (int i = 0; i < 6; i++)
-        stress[i] = exists ? stress[i] / total : 0;
     s->von_mises[cell] = lil_von_mises(stress);
-    s->energy[cell] = exists ? energy / total : 0;
-    s->volume[cell] = ratio / total;
-    s->lost += !exists;
-    add_to_nodes(s, tets, e, x, cell, point, total);
+    add_to_nodes(s, body, e, x, point, V);
 }
 
 static lil_status fill_bodies(state *s, double t)
@@ -353,7 +327,7 @@ static lil_status fill_bodies(state *s, double t)
         for (size_t i = 0; i < count; i++)
             s->displacement[point + i] = s->x[point + i] - body->rest[i];
         for (int e = 0; e < body->tet_count; e++)
-            fill_tet(s, s->tets[b], e, s->x + point, cell + e, point / 3);
+            fill_tet(s, b, e, s->x + point, cell + e, point / 3);
         point += count;
         cell += body->tet_count;
     }

@@ -18,11 +18,14 @@
  *
  * The world (vertices are numbered from 0 in /q, within bodies from 0 in the body):
  *     /bodies/NAME/rest /tets /faces /first   of a body: rest positions, tets, boundary triangles; its first vertex in /q
+ *     /bodies/NAME/mids                  only of quadratic tets: the vertices on their edges 01 12 02 03 13 23; /faces then has
+ *                                        four triangles for each face
  *     /bodies/NAME/surface/rest /first /corners   of a body made of a surface: rest positions of the surface's vertices;
  *                                        face i has the vertices corners[first[i]] ... corners[first[i + 1] - 1]
  *     /bodies/NAME/surface/triangles     its faces as triangles, for drawing and contact
  *     /bodies/NAME/surface/tet /weights  the tet that contains each vertex, and w1 w2 w3:
- *                                        x = q0 + w1 (q1 - q0) + w2 (q2 - q0) + w3 (q3 - q0)
+ *                                        x = q0 + w1 (q1 - q0) + w2 (q2 - q0) + w3 (q3 - q0); of quadratic tets, part k of
+ *                                        tet e is 8 e + k (mesh/quadratic.h)
  *     /bodies/NAME/surface/outside_first /outside_vertex /outside_weight   only if vertices are outside all tets: vertex i
  *                                        has the entries outside_first[i] ... outside_first[i + 1] - 1; if it has any,
  *                                        x = sum weight q[vertex]. /tet and /weights then have the nearest tet, a rough x

@@ -6,7 +6,7 @@
 
 #include "math/matrix3.h"
 #include "math/svd3.h"
-#include "terms/tets.h"
+#include "record/file/tet_stress.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,27 +16,20 @@ enum { SHADES = 2, WORK = 20000000 }; /* tets of all frames, at most */
 typedef struct shades {
     lil_report_run *run;
     lil_arena arena;
-    lil_tets **tets;  /* of each body of linear tets */
-    double *volume;   /* of each vertex, at rest */
-    double *q, *mean; /* mean: stress, strain and nothing, of each vertex */
-    double *placed;   /* the same of places */
-    float *values;    /* of all frames: stresses, then strains */
+    lil_tet_stress *tets; /* of each body */
+    double *volume;       /* of each vertex, at rest */
+    double *q, *mean;     /* mean: stress, strain and nothing, of each vertex */
+    double *placed;       /* the same of places */
+    float *values;        /* of all frames: stresses, then strains */
     double most[SHADES];
 } shades;
 
-/* Von Mises' of Cauchy's stress P F'/J, and the largest |s - 1| of the principal stretches s. Inverted tets, and others
+/* Von Mises' of Cauchy's stress, and the largest |s - 1| of the principal stretches s. Inverted tets, and others
  * without a stress, have none. */
-static void measure(const lil_material *material, const double F[9], double *stress, double *strain)
+static void measure(const double F[9], const double cauchy[6], double *stress, double *strain)
 {
-    double P[9], S[9], U[9], V[9], s[3], sum = 0;
-    lil_material_stress(material, F, P);
-    lil_multiply3_nt(P, F, S);
-    double J = lil_determinant3(F);
-    for (int k = 0; k < 9; k++)
-        sum += fabs(S[k] /= J);
-    double a = S[0] - S[4], b = S[4] - S[8], c = S[8] - S[0];
-    double d = (S[1] + S[3]) / 2, f = (S[5] + S[7]) / 2, g = (S[2] + S[6]) / 2;
-    *stress = isfinite(sum) && J > 0 ? sqrt((a * a + b * b + c * c) / 2 + 3 * (d * d + f * f + g * g)) : 0;
+    double U[9], V[9], s[3], J = lil_determinant3(F), mises = lil_von_mises(cauchy);
+    *stress = isfinite(mises) && J > 0 ? mises : 0;
     *strain = 0;
     if (!isfinite(J))
         return;
@@ -45,44 +38,23 @@ static void measure(const lil_material *material, const double F[9], double *str
         *strain = fmax(*strain, fabs(s[k] - 1));
 }
 
-static void add_vertex(const shades *h, const lil_recorded_body *body, int vertex, double volume, double stress,
-                       double strain)
-{
-    double *to = h->mean + 3 * ((size_t)body->first + (size_t)vertex);
-    to[0] += volume * stress;
-    to[1] += volume * strain;
-    to[2] += volume;
-}
-
-static void add_quadratic_tet(const shades *h, const lil_recorded_body *body, int e, const double *x)
-{
-    int nodes[LIL_QUADRATIC_NODES];
-    lil_quadratic_nodes(body->tets[e], body->mids[e], nodes);
-    for (int k = 0; k < LIL_QUADRATIC_NODES; k++) {
-        double F[9], stress, strain;
-        double volume = lil_quadratic_gradient(body->rest, x, nodes, lil_quadratic_places[k], F);
-        measure(&body->material, F, &stress, &strain);
-        add_vertex(h, body, nodes[k], volume, stress, strain);
-    }
-}
-
 static void add_body(const shades *h, int b)
 {
     const lil_recorded_body *body = &h->run->motion.bodies[b];
     const double *x = h->q + 3 * (size_t)body->first;
     for (int e = 0; e < body->tet_count; e++) {
-        double D[9], F[9], stress, strain;
-        lil_tet tet;
-        if (body->mids) {
-            add_quadratic_tet(h, body, e, x);
-            continue;
+        double volume = fabs(lil_tet_volume(body->rest, body->tets[e])), stress = 0, strain = 0;
+        for (int k = 0; k < (body->mids ? LIL_QUADRATIC_NODES : 4); k++) {
+            int vertex = k < 4 ? body->tets[e][k] : body->mids[e][k - 4];
+            double F[9], cauchy[6], *to = h->mean + 3 * ((size_t)body->first + (size_t)vertex);
+            if (k == 0 || body->mids) { /* in a linear tet it is the same everywhere */
+                lil_tet_stress_at(&h->tets[b], x, e, k, F, cauchy);
+                measure(F, cauchy, &stress, &strain);
+            }
+            to[0] += volume * stress;
+            to[1] += volume * strain;
+            to[2] += volume;
         }
-        lil_tets_get(h->tets[b], e, &tet);
-        lil_tet_edges(&tet, x, D);
-        lil_multiply3(D, tet.B, F);
-        measure(&h->tets[b]->material, F, &stress, &strain);
-        for (int k = 0; k < 4; k++)
-            add_vertex(h, body, body->tets[e][k], tet.V, stress, strain);
     }
 }
 
@@ -116,13 +88,8 @@ static lil_status prepare(shades *h)
     LIL_ALLOC_ALL(ctx, &h->arena, double, m->trajectory->n, &h->q, &h->mean);
     LIL_ALLOC(ctx, &h->arena, h->placed, 3 * places);
     LIL_ALLOC(ctx, &h->arena, h->values, SHADES * (size_t)h->run->kept * (size_t)h->run->vertex_count);
-    for (int b = 0; b < m->body_count; b++) {
-        const lil_recorded_body *body = &m->bodies[b];
-        if (body->mids)
-            continue;
-        LIL_TRY(lil_tets_create(ctx, &h->arena, body->name, &body->material, body->rest, body->tets, NULL,
-                                body->tet_count, 0, &h->tets[b]));
-    }
+    for (int b = 0; b < m->body_count; b++)
+        LIL_TRY(lil_tet_stress_create(ctx, &h->arena, &m->bodies[b], &h->tets[b]));
     return LIL_OK;
 }
 
