@@ -171,7 +171,7 @@ def files_and_refusals():
     write(scene.replace("MORE", "elements: linear"))
     linear = lilyan("info", "scene.yaml").stdout
     vertices = [int(text.split("a: ")[1].split()[0]) for text in (quadratic, linear)]
-    assert "quadratic tets" in quadratic and "quadratic" not in linear and vertices[0] > 4 * vertices[1] > 0
+    assert "quadratic tets" in quadratic and "quadratic tets" not in linear and vertices[0] > 4 * vertices[1] > 0
     for more, sentence in (("elements: cubic", "'elements' are linear or quadratic, not 'cubic'"),
                            ("refine: {centre: [0, 0, 0], radius: 1, edge: 0.1}", "has mid nodes of its own")):
         write(scene.replace("MORE", more))
