@@ -25,8 +25,11 @@ function decode(png) {
 
 const requests = {
     async open({ path, ...options }) {
-        await page?.close();
-        page = await open(browser.context, path, options);
+        if (page?.live) { // it asks for frames until it is closed
+            await page.close();
+            page = undefined;
+        }
+        page = await open(browser.context, path, { ...options, tab: page });
     },
     evaluate: ({ js }) => page.evaluate(js),
     async picture({ selector }) { return decode(await page.locator(selector).screenshot()); },

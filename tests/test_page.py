@@ -144,7 +144,7 @@ def moves(browser):
     browser.js("lilyan.setTime(lilyan.clock.start)")
     pictures = [picture(browser)]
     browser("key", key=" ")
-    browser("wait", ms=900)
+    browser("wait", ms=450)
     browser("key", key=" ")
     assert browser.js("lilyan.time > lilyan.clock.start && !lilyan.clock.playing")
     pictures.append(picture(browser))
@@ -215,7 +215,7 @@ def playing(browser):
     browser("key", key=" ")
     first = picture(browser)
     both = "[lilyan.time, performance.now() / 1000]"
-    (t, s), _, (later, then) = browser.js(both), browser("wait", ms=1200), browser.js(both)
+    (t, s), _, (later, then) = browser.js(both), browser("wait", ms=600), browser.js(both)
     # less where frames are slower than the page waits for, more by one frame
     assert 0.1 < (later - t) / (then - s) < 1.5, f"a second shows about a second, not {later - t} in {then - s}"
     assert (np.abs(picture(browser) - first).max(axis=2) > 30).sum() > 500, "the picture changes"
