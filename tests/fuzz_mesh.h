@@ -2,7 +2,7 @@
 #ifndef LIL_FUZZ_MESH_H
 #define LIL_FUZZ_MESH_H
 
-#include "mesh/mesh.h"
+#include "mesh/mids.h"
 
 #include <assert.h>
 #include <math.h>
@@ -21,6 +21,17 @@ static void fuzz_check_groups(const lil_mesh *mesh)
     }
 }
 
+/* Linear from quadratic tets, or the other way round. */
+static void fuzz_other_order(lil_context *ctx, lil_arena *arena, lil_mesh *mesh)
+{
+    int(*between)[2], corners = mesh->vertex_count;
+    bool made = !mesh->mids;
+    assert((made ? lil_mesh_make_quadratic(ctx, arena, mesh, &between) : lil_mesh_make_linear(ctx, arena, mesh)) ==
+           LIL_OK);
+    assert(lil_mesh_surface(ctx, arena, mesh) == LIL_OK);
+    assert(made ? mesh->mids && mesh->vertex_count > corners : !mesh->mids && mesh->vertex_count <= corners);
+}
+
 static void fuzz_check_mesh(lil_context *ctx, lil_arena *arena, lil_mesh *mesh)
 {
     lil_mesh_faults faults;
@@ -29,6 +40,8 @@ static void fuzz_check_mesh(lil_context *ctx, lil_arena *arena, lil_mesh *mesh)
     for (int t = 0; t < mesh->tet_count; t++)
         for (int k = 0; k < 4; k++)
             assert(mesh->tets[t][k] >= 0 && mesh->tets[t][k] < mesh->vertex_count);
+    for (int i = 0; mesh->mids && i < 6 * mesh->tet_count; i++)
+        assert(mesh->mids[i / 6][i % 6] >= 0 && mesh->mids[i / 6][i % 6] < mesh->vertex_count);
     for (int i = 0; i < 3 * mesh->vertex_count; i++)
         assert(isfinite(mesh->x[i]));
     fuzz_check_groups(mesh);
@@ -37,6 +50,7 @@ static void fuzz_check_mesh(lil_context *ctx, lil_arena *arena, lil_mesh *mesh)
     lil_mesh_describe(mesh, &text);
     assert(!text.failed && text.length > 0);
     lil_text_free(&text);
+    fuzz_other_order(ctx, arena, mesh);
 }
 
 /* `more`: the second file of tetgen's pair */

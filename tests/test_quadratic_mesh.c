@@ -8,6 +8,8 @@
 #include "test.h"
 #include "warned.h"
 
+#include <lilyan/world.h>
+
 #include <float.h>
 #include <unistd.h>
 
@@ -84,9 +86,7 @@ TEST(shape_functions_are_1_at_their_node_and_sum_to_1)
     }
 }
 
-/* Six flat faces of the parts between two bent ones would not do: the exact volume is that of the divergence theorem over
- * the four quadratic faces, integrated finely. Here by cutting the tet in 2 x 2 x 2 ...: its parts' volumes converge as
- * h^2, and Richardson's extrapolation leaves h^4. */
+/* By the midpoint rule, whose error goes as h^2; Richardson's extrapolation leaves h^4. */
 static double cut_volume(const double *x, int n)
 {
     double volume = 0;
@@ -637,6 +637,58 @@ TEST(points_in_parts)
     }
 }
 
+/* ---- worlds ---- */
+
+/* From arrays with mid nodes and without; from a mesh with curved edges; and what is refused. */
+TEST(worlds)
+{
+    lil_world *world;
+    lil_mesh_info info;
+    lil_mesh *ball;
+    double x[3 * BOTH];
+    int mids[2][6], body;
+    lil_body_def def = lil_body_def_default();
+    MUST(lil_world_create(ctx, &world));
+    place_two(x);
+    memcpy(mids, two_mids, sizeof mids);
+    def.name = "two", def.material.name = "rubber";
+    def.vertex_count = BOTH, def.x = x, def.tet_count = 2, def.tets = two, def.mids = (const int(*)[6])mids;
+    mids[1][2] = 99;
+    CHECK(lil_world_add_body(world, &def, &body) != LIL_OK);
+    CHECK(strstr(lil_context_message(ctx), "mids of tet 1 of 'two' has vertex 99, but vertices go from 0 to 13"));
+    mids[1][2] = 5;
+    CHECK(lil_world_add_body(world, &def, &body) != LIL_OK);
+    CHECK(strstr(lil_context_message(ctx), "two: tet 1 is folded by its mid nodes"));
+    def.mids = two_mids;
+    def.elements = 3;
+    CHECK(lil_world_add_body(world, &def, &body) != LIL_OK);
+    CHECK(strstr(lil_context_message(ctx), "there are no elements 3"));
+    def.elements = LIL_ELEMENTS_OF_MESH;
+    MUST(lil_world_add_body(world, &def, &body));
+    MUST(lil_world_look(world, body, &info));
+    CHECK(info.vertex_count == BOTH && info.face_count == 24 && memcmp(info.mids, two_mids, sizeof two_mids) == 0);
+    def.name = "corners";
+    def.elements = LIL_ELEMENTS_LINEAR;
+    MUST(lil_world_add_body(world, &def, &body));
+    MUST(lil_world_look(world, body, &info));
+    CHECK(info.vertex_count == 5 && info.face_count == 6 && !info.mids);
+    MUST(lil_mesh_create_shape(ctx, "ball", "radius=1 cells=1", &ball));
+    def = lil_body_def_default();
+    def.name = "ball", def.material.name = "rubber";
+    def.mesh = ball;
+    def.scale[0] = def.scale[1] = def.scale[2] = 3;
+    def.elements = LIL_ELEMENTS_QUADRATIC;
+    MUST(lil_world_add_body(world, &def, &body));
+    MUST(lil_world_look(world, body, &info));
+    CHECK(info.mids && info.face_count == 80);
+    for (int i = 0; i < 3 * info.face_count; i++) {
+        const double *y = info.x + 3 * info.faces[i / 3][i % 3];
+        CHECK_NEAR(sqrt(y[0] * y[0] + y[1] * y[1] + y[2] * y[2]), 3, 1e-14);
+    }
+    lil_mesh_destroy(&ball);
+    lil_world_destroy(&world);
+}
+
 int main(void)
 {
     ctx = lil_context_create();
@@ -659,6 +711,7 @@ int main(void)
     RUN(written_and_read_back);
     RUN(faults);
     RUN(points_in_parts);
+    RUN(worlds);
     lil_arena_free(&arena);
     lil_context_destroy(&ctx);
     return test_end();
