@@ -25,7 +25,7 @@ part() {
 build() {
     local folder=$1 niceness=$2
     shift 2
-    cmake -S . -B "$folder" -DLILYAN_TESTS=ON -DLILYAN_WERROR=ON "$@" &&
+    nice -n "$niceness" cmake -S . -B "$folder" -DLILYAN_TESTS=ON -DLILYAN_WERROR=ON "$@" &&
         nice -n "$niceness" cmake --build "$folder" -j "$jobs"
 }
 
@@ -48,11 +48,11 @@ not_run() {
 part 'format' scripts/format.sh --check
 part 'includes' scripts/check-includes.sh
 
-part 'build' build build 0
-built=$?
-# One build with clang for the sanitizers and the fuzzers: it takes what the tests leave of the processors.
+# One build with clang for the sanitizers and the fuzzers: it takes what the other build and its tests leave of the processors.
 CC=clang-14 part 'asan: build' build build-asan 19 -DLILYAN_FUZZ=ON &
 sanitized=$!
+part 'build' build build 0
+built=$?
 if [ $built -eq 0 ]; then
     part 'symbols' scripts/check-symbols.sh build
     tests build ''
