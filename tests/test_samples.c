@@ -276,19 +276,23 @@ TEST(an_obstacle_follows_samples)
     MUST(lil_world_add_body(world, &def, &body));
     MUST(lil_world_add_obstacle(world, &od));
     MUST(lil_world_build(world, &model));
-    lil_sim_def sd = lil_sim_def_default();
-    sd.integrator = "energy-momentum";
-    sd.step = 1. / 200;
-    MUST(lil_sim_create(ctx, model, &sd, &sim));
-    while (lil_sim_state(sim)->t < 1.2)
-        MUST(lil_sim_step(sim));
-    lil_certificate c = lil_sim_certificate(sim);
-    double change = c.energy_final - c.energy_initial + c.energy_dissipated;
-    CHECK_NEAR(change, c.external_work, 1e-9 * c.external_work);
-    CHECK_NEAR(c.external_work, 930 * 0.008 * 9.81 * 0.2,
-               0.05 * 14.6); /* it is lifted by 0.2 m less the gap of the start */
-    CHECK(c.contact_pairs > 0);
-    lil_sim_destroy(&sim);
+    for (int k = 0; k < 2; k++) {
+        lil_sim_def sd = lil_sim_def_default();
+        sd.integrator = k ? "midpoint" : "energy-momentum";
+        sd.step = 1. / 200;
+        MUST(lil_sim_create(ctx, model, &sd, &sim));
+        while (lil_sim_state(sim)->t < 1.2)
+            MUST(lil_sim_step(sim));
+        lil_certificate c = lil_sim_certificate(sim);
+        double change = c.energy_final - c.energy_initial + c.energy_dissipated;
+        /* exact by the way of the lid's points; of midpoint, by their velocity, up to h^2 times the rates of the contact,
+         * which is as stiff as rubber: the damped bounces at the start */
+        CHECK_NEAR(change, c.external_work, (k ? 0.02 : 1e-9) * c.external_work);
+        /* it is lifted by 0.2 m less the gap of the start */
+        CHECK_NEAR(c.external_work, 930 * 0.008 * 9.81 * 0.2, 0.05 * 14.6);
+        CHECK(c.contact_pairs > 0);
+        lil_sim_destroy(&sim);
+    }
     lil_model_destroy(&model);
     lil_world_destroy(&world);
     lil_mesh_destroy(&mesh);
