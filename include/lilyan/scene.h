@@ -6,7 +6,6 @@
 #define LILYAN_SCENE_H
 
 #include <lilyan/lilyan.h>
-#include <lilyan/statics.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -38,7 +37,7 @@ LIL_API char *lil_scene_schema(const lil_context *ctx);
 
 /* ---- runs ------------------------------------------------------------------------------------------------ */
 
-/* What a run does with its scene. */
+/* What a run does with its scene; <lilyan/statics.h> has the functions of the latter two. */
 typedef enum lil_task {
     LIL_TASK_MOTION, /* it simulates it, or solves its shot: lil_run_advance */
     LIL_TASK_STATIC, /* it solves for equilibrium: lil_run_solve_static. The scene needs no `time` */
@@ -94,15 +93,6 @@ LIL_API const char *lil_run_integrator(const lil_run *run);
 /* The contact method, "barrier" or "penalty"; NULL: no contact is possible. reason (may be NULL): why penalty was
  * chosen for a scene that names no method, or NULL. */
 LIL_API const char *lil_run_contact(const lil_run *run, const char **reason);
-
-/* A run whose task is static, once: see lil_sim_solve_static. Each load step is a frame, whose `t` is the load factor;
- * lil_run_finish writes the output, also of the frames before a failure. */
-LIL_API lil_status lil_run_solve_static(lil_run *run, const lil_static_def *def, lil_static_result *result);
-/* A run whose task is modes, once: see lil_sim_modes. balanced: about the equilibrium that `def` leads to, which is
- * solved for first; NULL: about the scene's start. Each mode is a loop of frames: mode i (from 0) from t = i to i + 1.
- * They are the caller's, to be destroyed; lil_run_finish writes the output. */
-LIL_API lil_status lil_run_solve_modes(lil_run *run, const lil_static_def *balanced, const lil_modes_def *def,
-                                       lil_modes **modes);
 
 /* The result of a scene with keys (<lilyan/shot.h>). False: it has no keys, or it is not solved yet. */
 LIL_API bool lil_run_shot(const lil_run *run, lil_shot_result *result);

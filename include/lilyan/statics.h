@@ -111,6 +111,21 @@ LIL_API bool lil_modes_at(const lil_modes *modes, int i, lil_mode *mode);
 /* The i-th part with rigid motions: "'bar': 3 translations and 3 rotations". NULL: no more. */
 LIL_API const char *lil_modes_rigid(const lil_modes *modes, int i);
 
+#ifndef LIL_CORE_ONLY
+
+/* ---- of scenes ------------------------------------------------------------------------------------------- */
+
+/* A run whose task is static, once: see lil_sim_solve_static. Each load step is a frame, whose `t` is the load factor;
+ * lil_run_finish writes the output, also of the frames before a failure. */
+LIL_API lil_status lil_run_solve_static(lil_run *run, const lil_static_def *def, lil_static_result *result);
+/* A run whose task is modes, once: see lil_sim_modes. balanced: about the equilibrium that `def` leads to, which is
+ * solved for first; NULL: about the scene's start. Each mode is a loop of frames: mode i (from 0) from t = i to i + 1.
+ * They are the caller's, to be destroyed; lil_run_finish writes the output. */
+LIL_API lil_status lil_run_solve_modes(lil_run *run, const lil_static_def *balanced, const lil_modes_def *def,
+                                       lil_modes **modes);
+
+#endif /* LIL_CORE_ONLY */
+
 #ifdef __cplusplus
 }
 #endif

@@ -12,6 +12,7 @@
 #include "run/plan.h"
 
 #include <lilyan/scene.h>
+#include <lilyan/statics.h>
 
 struct lil_run {
     lil_context *ctx;
