@@ -514,10 +514,9 @@ TEST(threads_make_the_same_bits)
     surface_knot(&s, 1, 0.25, 12);
     s.triangle_count = s.face_count -= 50; /* open */
     MUST(lil_context_set_threads(ctx, 1));
-    int vertices = test_small() ? 300 : 900;
-    MUST(fill(&arena, &s, vertices, 0, &one));
+    MUST(fill(&arena, &s, 900, 0, &one));
     MUST(lil_context_set_threads(ctx, 4));
-    MUST(fill(&arena, &s, vertices, 0, &four));
+    MUST(fill(&arena, &s, 900, 0, &four));
     CHECK(one.vertex_count == four.vertex_count && one.tet_count == four.tet_count);
     CHECK(memcmp(one.x, four.x, 3 * (size_t)one.vertex_count * sizeof *one.x) == 0);
     CHECK(memcmp(one.tets, four.tets, (size_t)one.tet_count * sizeof *one.tets) == 0);
