@@ -20,11 +20,11 @@ static const lil_key body_keys[] = {
     { LIL_KEY("edge", "number",
               "with `surface`: edge length of the tets, m, after `scale` and `size`; replaces `vertices`") },
     { LIL_KEY("thickness", "number",
-              "with a `surface` that encloses no volume: thickness of the sheet, m, after `scale`; `size` and `at` "
-              "include it") },
+              "with a `surface` that encloses no volume: thickness of the sheet, m, after `scale`; the bounding box "
+              "of `size` and `at` includes it") },
     { LIL_KEY("elements", "'linear' | 'quadratic'",
               "`quadratic`: tets with 10 nodes, a vertex more on each edge, which do not lock; `linear`: tets with 4 "
-              "(default: as the mesh's file has them; linear)") },
+              "(default: those of the file, with `mesh`; otherwise linear)") },
     { LIL_KEY("source", "text", "where to get the file of the surface; printed if the file is missing") },
     { LIL_KEY(
         "at", "vector | place",

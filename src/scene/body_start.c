@@ -23,9 +23,9 @@ lil_status lil_read_body_texts(const lil_reader *rd, const lil_node *node, const
 }
 
 static const lil_field fields[] = {
-    LIL_FIELD(
-        lil_start_def, LIL_REAL, "stretch", stretch, 1, -1e300, 1e300, "",
-        "stretch along the mesh's own x at the middle of the body, above 0; it changes smoothly to 1 at both ends"),
+    LIL_FIELD(lil_start_def, LIL_REAL, "stretch", stretch, 1, -1e300, 1e300, "",
+              "stretch factor (> 0) along the mesh's own x at the middle of the body; it changes smoothly to 1 at "
+              "both ends"),
     LIL_FIELD(lil_start_def, LIL_REAL, "twist", twist, 0, -1e300, 1e300, "degrees",
               "rotation of one end against the other, about the mesh's own x"),
     LIL_FIELD(lil_start_def, LIL_VECTOR, "spin", spin, 0, -1e300, 1e300, "rad/s",

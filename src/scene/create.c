@@ -14,7 +14,9 @@ static const lil_key scene_keys[] = {
     { LIL_KEY("lagrangian", "text", "L as an expression in coordinates, velocities, parameters and the time `t`") },
     { LIL_KEY("start", "{numbers}",
               "initial positions and velocities: each name `X` becomes a coordinate, `dX` is its velocity") },
-    { LIL_KEY("time", "time", "time step and end time; required in a scene without `keys`") },
+    { LIL_KEY(
+        "time", "time",
+        "time step and end time; required to run a scene without `keys`, not for `solve --static` and `modes`") },
     { LIL_KEY("parameters", "{numbers}",
               "named numbers and lists of numbers; they may refer to each other in any order") },
     { LIL_KEY("force", "{numbers}", "generalised forces that do not come from a Lagrangian, by coordinate") },

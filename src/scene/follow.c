@@ -21,9 +21,8 @@ static const lil_field follow_fields[] = {
       .kind = LIL_FLAG,
       .offset = offsetof(lil_animation, loop),
       .unit = "",
-      .doc =
-          "whether it repeats, before and after too. If its last frame is not the first one again, that follows one "
-          "frame later" },
+      .doc = "whether it repeats, before and after too. If the last frame differs from the first, the first frame "
+             "follows 1/`fps` after the last" },
 };
 const lil_mapping lil_follow_table = { .in = "follow", .keys = follow_keys, LIL_FIELDS(follow_fields) };
 

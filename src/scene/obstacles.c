@@ -26,7 +26,7 @@ static const lil_field contact_fields[] = {
     LIL_FIELD(
         contact_config, LIL_REAL, "stiffness", contact.stiffness, -1, 1e-200, 1e100, "N/m^3, N/m, Pa",
         "penalty: pressure on bodies per penetration depth, N/m^3; force on particles per penetration depth, N/m. "
-        "barrier: a modulus, Pa; at a gap of 0.7 `d_hat` the barrier is as stiff as an element with that modulus "
+        "barrier: a modulus, Pa; at a gap of `d_hat`/sqrt(2) the barrier is as stiff as an element with that modulus "
         "(default: from material, mesh and step)"),
     LIL_FIELD(contact_config, LIL_REAL, "friction", contact.friction, 0, 0, 1e6, "",
               "Coulomb's friction coefficient mu"),
@@ -37,8 +37,8 @@ static const lil_field contact_fields[] = {
         contact_config, LIL_REAL, "damping", contact.damping, -1, 0, 1e6, "s",
         "damping time kD of contact, so that bodies come to rest. penalty: a force kD k times the rate of the depth, "
         "where k is the stiffness of the contact. barrier: a force kD k times the rate of the gap, where k is 3 "
-        "times "
-        "the normal force over the gap (default: penalty 0, barrier the mean `damping` of the two bodies, or if only "
+        "times the normal force over the gap, the stiffness of the barrier at small gaps if no part has a radius "
+        "(default: penalty 0, barrier the mean `damping` of the two bodies, or if only "
         "one part is a body, its `damping`)"),
     LIL_FIELD(contact_config, LIL_REAL, "restitution", contact.restitution, 1, 0, 1, "",
               "barrier: ratio of the velocities after and before an impact of rigid bodies, at speeds above `slip`. "

@@ -65,7 +65,8 @@ static const lil_field time_fields[] = {
     LIL_FIELD_REAL(lil_time_def, until, NAN, -1e300, 1e300, "s", "end time, a whole number of steps after the start"),
     LIL_FIELD_REAL(lil_time_def, start, 0, -1e300, 1e300, "s", "initial value of t"),
     LIL_FIELD_INTEGER(lil_time_def, halvings, 12, 0, 40, "",
-                      "how often a failing step may be halved. A run with contact may end earlier (contact.md)"),
+                      "how often a failing step may be halved. With contact, other limits may end the run before all "
+                      "halvings are used (contact.md)"),
 };
 static const lil_key time_keys[] = {
     { LIL_KEY("adaptive", "adaptive", "whether the step varies: a control (below), or a map (default: `fixed`)") },

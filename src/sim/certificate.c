@@ -48,7 +48,9 @@ static const lil_field fields[] = {
     FIELD(contact_energy, "J", "barrier: its largest energy at the end of a step"),
     FIELD(d_hat_min, "m", "barrier: smallest `d_hat` of all bodies, particles and strands"),
     FIELD(d_hat_max, "m", "barrier: largest `d_hat`"),
-    FIELD(barrier_stiffness_min, "Pa", "barrier: smallest `stiffness` of all bodies, particles and strands"),
+    FIELD(barrier_stiffness_min, "Pa",
+          "barrier: smallest `stiffness` of all bodies, particles and strands; of the last two, K/(10 d_hat) with "
+          "their barrier stiffness K in N/m (contact.md)"),
     FIELD(barrier_stiffness_max, "Pa", "barrier: largest `stiffness`"),
     FIELD(intersections, "",
           "barrier: intersecting pairs of triangles, links and obstacles in recorded frames, by the exact predicates "
@@ -73,10 +75,10 @@ static const lil_field fields[] = {
           "energy removed by damping, by friction, and by the velocity-dependent part of forces, F(q, v) - F(q, 0)"),
     FIELD(friction_loss, "J", "part of energy_dissipated: friction of the barrier"),
     FIELD(restitution_loss, "J", "part of energy_dissipated: restitution and damping of the barrier"),
-    FIELD(
-        external_work, "J",
-        "work done by handles, by moving obstacles, by loads that depend on t, by forces evaluated at zero velocity, "
-        "F(q, 0), and by a Lagrangian that depends on t: the integral of -(partial derivative of L by t)"),
+    FIELD(external_work, "J",
+          "work done by handles, by moving obstacles, by loads that depend on t, by pressures without a potential, "
+          "by forces evaluated at zero velocity, "
+          "F(q, 0), and by a Lagrangian that depends on t: the integral of -(partial derivative of L by t)"),
     FIELD(damping_requested, "s", "requested damping kD"),
     FIELD(
         damping_measured, "s",
