@@ -110,8 +110,7 @@ def test_run():
 def test_failed():
     """A run that fails: who watches gets what it has recorded, and how it ended."""
     live = start(FAILS)
-    live.wait_for_page()
-    look = live.watch()
+    look = live.watch()  # before anything else: the run fails at once where nothing else is computed
     assert look.recv(1000).startswith(b"HTTP/1.1 204 ")
     run = live.page("frames/0")[3]["runs"][0]
     out, err = live.process.communicate(timeout=60)
