@@ -132,8 +132,11 @@ static int name_files(job *j)
     size_t length = strlen(base);
     if (!j->o.output)
         length = (size_t)(strrchr(base, '.') - base);
-    else if (ends_in(base, ".h5"))
-        length -= strlen(".h5");
+    for (int i = 0; j->o.output && i < FILES; i++)
+        if (ends_in(base, endings[i])) {
+            length -= strlen(endings[i]);
+            break;
+        }
     j->stem = malloc(length + sizeof "./"); /* a name that begins with - is no option */
     if (j->stem)
         snprintf(j->stem, length + sizeof "./", "%s%.*s", base[0] == '-' ? "./" : "", (int)length, base);

@@ -102,7 +102,7 @@ def test_names():
     write_box(name, (0.1, 0.05, 0.1))
     try:
         os.environ["PATH"] = "/nowhere"
-        done = lilyan("drop", name, "--material", "foam", "--onto", "stairs", "--open", "-o", "-down")
+        done = lilyan("drop", name, "--material", "foam", "--onto", "stairs", "--open", "-o", "-down.yaml")
     finally:
         os.environ["PATH"] = usual
     assert done.stderr == "lilyan: --open: there is no xdg-open here: open ./-down.html in a browser\n", done.stderr

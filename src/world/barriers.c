@@ -384,7 +384,7 @@ static double own_friction(const lil_world *w, int part)
     return o->rubs ? o->friction : NAN;
 }
 
-/* What is slippery is so on everything: of two the geometric mean. */
+/* Of two values the geometric mean; a part without one takes the other's. */
 static double friction_of(const lil_world *w, int a, int b)
 {
     double one = own_friction(w, a), other = own_friction(w, b);
