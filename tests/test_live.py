@@ -141,14 +141,15 @@ def desktop(script):
 
 
 def test_drop():
-    """What is opened leads to the page, and only its user can read it. Ctrl-C is not for the browser. Files are whole in the end."""
+    """What is opened leads to the page, and only its user can read it. Ctrl-C is not for the browser. Files are whole in the end.
+    A plate of steel takes long enough to be interrupted."""
     usual = os.environ["PATH"]
     with open("box.obj", "w") as file:
-        file.write("".join(f"v {i & 1} {i >> 1 & 1} {i >> 2}\n" for i in range(8)) +
+        file.write("".join(f"v {i & 1} {0.2 * (i >> 1 & 1)} {i >> 2}\n" for i in range(8)) +
                    "".join(f"f {face}\n" for face in ("1 3 4 2", "5 6 8 7", "1 2 6 5", "3 7 8 4", "1 5 7 3", "2 4 8 6")))
     try:
         desktop('echo "$@" > asked; stat -c %a "$1" > mode; cp "$1" copy; echo $$ > pid; exec sleep 300')
-        live = Live("drop", "box.obj", "--open")
+        live = Live("drop", "box.obj", "--material", "steel", "--open")
         until = time.monotonic() + 60
         while not (os.path.exists("pid") and open("pid").read().endswith("\n")) and time.monotonic() < until:
             time.sleep(0.02)
@@ -165,7 +166,7 @@ def test_drop():
         assert sorted(name for name in os.listdir() if name.startswith("box")) == ["box.h5", "box.html", "box.obj", "box.yaml"]
         # a desktop without a browser
         desktop("echo > failed; exit 3")
-        live = Live("drop", "box.obj", "--open")
+        live = Live("drop", "box.obj", "--material", "steel", "--open")
         while not os.path.exists("failed") and time.monotonic() < until:
             time.sleep(0.02)
         live.process.send_signal(signal.SIGINT)
