@@ -66,5 +66,7 @@ class Live:
                 self.connect().close()
             except ConnectionRefusedError:
                 return True
+            except ConnectionResetError:  # it ends just now
+                pass
             time.sleep(0.05)
         return False
