@@ -39,7 +39,7 @@ bench: ## build and run the benchmarks, PETSc's solvers beside ours
 	@$(MAKE) browser > /dev/null
 	@node bench/bench_pages.mjs $(BUILD)
 
-gallery: browser ## run every scene: a page each, and build/gallery/index.html (some 3 minutes)
+gallery: browser ## run every scene: a page each, and build/gallery/index.html (some 6 minutes)
 	@scripts/get-bunny.sh || echo 'Going on without the bunny.'
 	@node scripts/gallery.mjs $(BUILD) $(BUILD)/gallery scenes/*.yaml
 
