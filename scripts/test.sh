@@ -44,7 +44,7 @@ not_run() {
     return 77
 }
 
-# A clean clone should take six minutes on two cores, and takes seven and a half: "The slowest" below is where to look.
+# A clean clone should take six minutes on two cores, and takes eight: "The slowest" below is where to look.
 part 'format' scripts/format.sh --check
 part 'includes' scripts/check-includes.sh
 
