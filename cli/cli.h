@@ -31,6 +31,8 @@ void cli_warn(void *user, const char *sentence);
 int cli_set_threads(lil_context *ctx, const cli_command *command, const char *text);
 /* The same of memory that ran out. */
 int cli_no_memory(void);
+/* As a JSON string, to stdout. */
+void cli_print_json_string(const char *text);
 
 /* It exists and is no regular file: a folder, a device, a pipe. */
 bool cli_is_special(const char *path);

@@ -136,6 +136,20 @@ int cli_no_memory(void)
     return EXIT_FAILED;
 }
 
+void cli_print_json_string(const char *text)
+{
+    putchar('"');
+    for (const char *c = text; *c; c++) {
+        if (*c == '"' || *c == '\\')
+            printf("\\%c", *c);
+        else if ((unsigned char)*c < ' ')
+            printf("\\u%04x", (unsigned char)*c);
+        else
+            putchar(*c);
+    }
+    putchar('"');
+}
+
 bool cli_is_special(const char *path)
 {
     struct stat about;

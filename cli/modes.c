@@ -98,13 +98,13 @@ static void print_modes_json(const task_options *o, const char *path, const lil_
     const char *rigid;
     lil_mode m;
     printf("{\"scene\": ");
-    task_print_json_string(o->scene);
+    cli_print_json_string(o->scene);
     printf(", \"output\": ");
-    task_print_json_string(path);
+    cli_print_json_string(path);
     printf(", \"rigid\": %d, \"rigid_parts\": [", r.rigid);
     for (int i = 0; (rigid = lil_modes_rigid(modes, i)); i++) {
         printf(i ? ", " : "");
-        task_print_json_string(rigid);
+        cli_print_json_string(rigid);
     }
     printf("], ");
     task_print_json_number("residual_max", r.residual_max, ", ");

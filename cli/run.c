@@ -182,28 +182,14 @@ static bool output_is_free(const options *o, const lil_scene *scene_read, const 
 
 /* ---- one run ---- */
 
-static void print_string(const char *text)
-{
-    putchar('"');
-    for (const char *c = text; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            printf("\\%c", *c);
-        else if ((unsigned char)*c < ' ')
-            printf("\\u%04x", (unsigned char)*c);
-        else
-            putchar(*c);
-    }
-    putchar('"');
-}
-
 static void print_error_object(const options *o, const char *variant, const lil_context *ctx)
 {
     printf("{\"scene\": ");
-    print_string(o->scene);
+    cli_print_json_string(o->scene);
     printf(", \"variant\": ");
-    print_string(variant);
+    cli_print_json_string(variant);
     printf(", \"error\": ");
-    print_string(lil_context_message(ctx));
+    cli_print_json_string(lil_context_message(ctx));
     printf("}");
 }
 

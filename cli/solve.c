@@ -44,13 +44,13 @@ static void print_static_json(const task_options *o, const char *path, const lil
                               const lil_context *ctx)
 {
     printf("{\"scene\": ");
-    task_print_json_string(o->scene);
+    cli_print_json_string(o->scene);
     if (!found) {
         printf(", \"error\": ");
-        task_print_json_string(lil_context_message(ctx));
+        cli_print_json_string(lil_context_message(ctx));
     }
     printf(", \"output\": ");
-    task_print_json_string(path);
+    cli_print_json_string(path);
     printf(", \"found\": %s, ", found ? "true" : "false");
     task_print_json_number("factor", r->factor, ", ");
     printf("\"steps\": %d, \"divided\": %d, \"iterations\": %d, ", r->steps, r->divided, r->iterations);

@@ -147,6 +147,8 @@ int task_close(lil_context *ctx, const task_options *o, const char *path, int co
     else if (code != EXIT_FINE && frames > 0)
         fprintf(stderr, "lilyan: %s keeps the frames recorded until then, %lld frame%s\n", path, frames,
                 frames == 1 ? "" : "s");
+    else if (code != EXIT_FINE && *run)
+        fprintf(stderr, "lilyan: %s keeps only the start\n", path);
     lil_run_destroy(run);
     return code;
 }
@@ -158,20 +160,6 @@ bool task_whole(const char *text, int least, int most, int *value)
     long number = strtol(text, &end, 10);
     *value = (int)number;
     return end != text && !*end && !errno && number >= least && number <= most;
-}
-
-void task_print_json_string(const char *text)
-{
-    putchar('"');
-    for (const char *c = text; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            printf("\\%c", *c);
-        else if ((unsigned char)*c < ' ')
-            printf("\\u%04x", (unsigned char)*c);
-        else
-            putchar(*c);
-    }
-    putchar('"');
 }
 
 void task_print_json_number(const char *name, double value, const char *after)

@@ -22,7 +22,6 @@ int task_close(lil_context *ctx, const task_options *o, const char *path, int co
 /* A whole number of an option. */
 bool task_whole(const char *text, int least, int most, int *value);
 
-void task_print_json_string(const char *text);
 /* null where it is not finite */
 void task_print_json_number(const char *name, double value, const char *after);
 
